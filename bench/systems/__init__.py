@@ -1,0 +1,53 @@
+"""Text-to-speech under test: what an adapter is, and what it gives back.
+
+Conventions: a system answers one text with one `Speech`, whose `audio` is the response as it came, byte for
+byte. Times are `time.monotonic_ns()` of the client. An adapter never repairs, pads, trims or levels anything.
+An adapter's constructor takes its settings as keyword arguments of plain types, so that a protocol file can
+hold them; its `version` pins the model, or reads "dated observation YYYY-MM-DD" where the back end cannot be pinned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Speech:
+    """One response: the bytes as they came, the suffix of their format, and the client's clock."""
+
+    audio: bytes
+    format: str  # the suffix of the raw file: wav, flac, mp3, ogg, ...
+    submitted_ns: int
+    completed_ns: int
+    first_audio_ns: int | None = None
+    request: Mapping[str, Any] = field(default_factory=dict)  # all that was sent, less any secret
+
+
+@runtime_checkable
+class System(Protocol):
+    """A text-to-speech system in one configuration."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    def synthesise(self, text: str, *, voice: str | None, seed: int) -> Speech:
+        """Speak `text`. Raises any exception on failure; the run records it and tries again at most twice."""
+        ...
+
+
+@runtime_checkable
+class Archive(Protocol):
+    """A system whose audio was made elsewhere: it is looked up by segment, track and take, not spoken."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    def find(self, segment: str, *, track: str, take: int) -> Speech: ...
