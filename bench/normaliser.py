@@ -139,7 +139,7 @@ def _whisper_characters(text: str) -> str:
 _DIGIT = re.compile(r"\d+(?:st|nd|rd|th)\b|\d", re.IGNORECASE)
 _DIGIT_WORDS = {
     word: str(digit)
-    for digit, word in enumerate("zero one two three four five six seven eight nine".split())
+    for digit, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
 } | {"oh": "0"}  # fmt: skip
 
 
