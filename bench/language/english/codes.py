@@ -111,6 +111,8 @@ def mixed(match: re.Match[str]) -> str | None:
             best = "digits"
             if len(part) < 3 and not part.startswith("0") and not re.search(r"[A-Za-z].*[0-9].*[A-Za-z].*[0-9]", token):
                 best = "cardinal"
+            if len(part) == 3 and part.endswith("00"):
+                best = "cardinal"
             words.append(_area(part) if token.startswith("1-") else code(part, best=best))
         elif token.startswith("I-"):
             words.append("{i|interstate}")

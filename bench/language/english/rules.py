@@ -48,6 +48,8 @@ RULES: tuple[Rule, ...] = (
     names.numero,
     codes.mixed,
     numbers.dash,
+    numbers.score,
+    numbers.one_large,
     numbers.version,
     numbers.number,
     names.title,

@@ -78,7 +78,7 @@ _SUM = rf"(?:{_AMOUNT}|[0-9]+\.[0-9]{{2}}(?![0-9]))"
 
 
 @rule(
-    rf"(?<![\w.,:/])(-)?({_SUM}){_DASH} ?(?:({_SCALE}) ?)?({_CURRENCY})(?!\w)(?<!Fr\.)"
+    rf"(?<![\w.,:/])(-)?({_SUM}){_DASH} ?(?:({_SCALE}) ?)?({_CURRENCY})(?!\w)"
     rf"|(?<!\w)({_CURRENCY}) ?(-)?({_SUM}){_DASH}(?: ?({_SCALE}))?{END}"
 )
 def sum(match: re.Match[str]) -> str:

@@ -22,9 +22,10 @@ def is_shouted(text: str) -> bool:
     return not any(letter.islower() for letter in text) and len(re.findall(r"[A-ZÄÖÜ]{2,}", text)) > 2
 
 
-@rule(r"(?<!\w)(\w+[sz]?)str\.(?!\w)")
-def street(match: re.Match[str]) -> str:
-    return f"{match[1]}straße"
+@rule(r"(?<!\w)(\w+)(str|nr)\.(?!\w)")
+def compound(match: re.Match[str]) -> str:
+    """Hauptstr., Kundennr."""
+    return match[1] + ("straße" if match[2] == "str" else "nummer")
 
 
 _ABBREVIATIONS = {re.sub(r"[. ]", "", key): reading for key, reading in _LEXICON["abbreviation"].items()}
@@ -73,7 +74,7 @@ def dotted(match: re.Match[str]) -> str:
 def acronym(match: re.Match[str]) -> str:
     token = match[1]
     if token.endswith("s") and token not in _LEXICON["acronym"] and len(token) > 2 and token[:-1].isupper():
-        return letters_of(token[:-1])
+        return f"{scan.first(letters_of(token[:-1]))}s"
     return letters_of(token)
 
 
@@ -85,7 +86,7 @@ _SIGNS = {
 
 
 @rule(
-    r"§§?|[&=@%°×÷€]|(?<!\S)\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<!\S)#(?=[0-9\U000f0000-\U0010ffff])"
+    r"§§?|[&=@%°×÷€]|(?<!\S)\+(?!\w)|(?<=[\w+])\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<!\S)#(?=[0-9\U000f0000-\U0010ffff])"
 )
 def sign(match: re.Match[str]) -> str:
     return "{paragrafen|paragraphen}" if match[0] == "§§" else _SIGNS[match[0]]

@@ -45,7 +45,7 @@ RULES: tuple[Rule, ...] = (
     numbers.dash,
     numbers.version,
     numbers.number_rule,
-    names.street,
+    names.compound,
     names.abbreviation,
     names.bare_abbreviation,
     names.numeral,
