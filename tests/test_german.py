@@ -204,7 +204,7 @@ def test_numbers() -> None:
     assert words(1_000_000) == ["eine million"]
     assert words(21_000) == ["einundzwanzigtausend"]
     assert readings(ordinal("7", "e")) == {"siebte", "siebente"}
-    assert readings(ordinal("101", "en")) == {"hundertersten", "einhundertersten"}
+    assert readings(ordinal("101", "en")) >= {"hundertersten", "einhundertersten"}
     assert "neunzehnhundert" in readings(year("1900"))
     assert "siebzehn" in cardinal("17")
 
