@@ -55,7 +55,7 @@ def demo(
     workers: Workers = CORES,
     show: Annotated[bool, typer.Option(help="Open the report when there is a display.")] = True,
 ) -> None:
-    """Speak, transmit, transcribe, score and report ten sentences, with systems and recognisers that ship as packages."""
+    """Speak, transmit, transcribe, score and report ten sentences with what ships as packages."""
     protocol = HOME / "protocols" / f"demo-{language}.toml"
     if not protocol.is_file():
         raise Fault("The demo's protocol is missing; run bench demo from a clone of Earshot.", file=protocol)

@@ -212,7 +212,7 @@ def transcribe(asked: Run, executor: Executor, width: int, progress: Progress) -
             flac = path.read_bytes()
             if hashlib.sha256(flac).hexdigest() != takes[case]["playback_sha256"]:
                 raise Fault("The audio is not what the journal recorded. Restore it from a copy.", file=path)
-            seed = channels.loss_seed(asked.frozen.text_set.name, case.segment, case.take)
+            seed = channels.parse(hearing.channel).seed(asked.frozen.text_set.name, case.segment, case.take)
             return executor.submit(_listen, part, flac, hearing.channel, seed)
 
         with Journal(asked.transcripts_path(part.name)) as log:
@@ -234,9 +234,9 @@ def _listen(part: RecogniserPart, flac: bytes, channel: str, seed: int) -> Entry
     try:
         recogniser = _adapter(recognisers.load, part.adapter, part.settings)
         entry |= {"recogniser": recogniser.name, "version": recogniser.version}
-        heard = channels.parse(channel).transmit(audio.read(flac), seed=seed)
-        entry["heard_sha256"] = heard.checksum
-        transcript = recogniser.transcribe(heard)
+        sent = channels.parse(channel).carry(audio.read(flac), seed=seed)
+        entry |= {"heard_sha256": sent.clip.checksum, "clipped": sent.clipped, "lost": sent.lost, "frames": sent.frames}
+        transcript = recogniser.transcribe(sent.clip)
     except Exception as error:  # a recogniser that fails on a clip is an outcome, shown under its own cause
         return {**entry, "outcome": "failed", "error": _sentence(error), "text": None}
     return {

@@ -65,7 +65,7 @@ class Espeak:
     def licence(self) -> str:
         return "espeak-ng: GPL-3.0-or-later; the wheel espeakng-loader declares none"
 
-    def synthesise(self, text: str, *, voice: str | None = None, seed: int = 0) -> Speech:  # noqa: ARG002
+    def synthesise(self, text: str, *, voice: str | None = None, seed: int = 0) -> Speech:
         """Speak `text`: the same text, the same bytes. Raises Fault for a text or voice that cannot be spoken."""
         check(text)
         voice = self.voice if voice is None else voice

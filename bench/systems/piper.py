@@ -59,7 +59,7 @@ class Piper:
         voice = "unclear (card CC0, wheel MIT, fine-tuned from lessac)" if self.voice == JOE else "see its model card"
         return f"piper-tts: GPL-3.0-or-later; voice: {voice}"
 
-    def synthesise(self, text: str, *, voice: str | None = None, seed: int = 0) -> Speech:  # noqa: ARG002
+    def synthesise(self, text: str, *, voice: str | None = None, seed: int = 0) -> Speech:
         """Speak `text`. Raises Fault for a text that yields no audio, or for another voice than the configured one."""
         check(text)
         if voice not in (None, self.voice):
