@@ -1,0 +1,632 @@
+"""The compiled loops under `bench.align`: text to flat graphs, and the costs of one graph against another.
+
+Conventions: many rows lie end to end in one `Codes`. Each row is a graph in topological order: node 0 is the
+start, a word is a node with one predecessor, and where the options of a group rejoin stands a JOIN, whose
+predecessors are the ends of the options in file order. Predecessors are stored as distances back, so that a
+stretch of a row can be aligned where it lies. A cost packs errors and hits into one int64, so that the smaller
+of two is the one with fewer errors, then more hits. Where options rejoin, costs take the element-wise minimum:
+the work grows with the words of a lattice, never with its paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numpy as np
+from numba import njit
+
+Array = np.ndarray[Any, np.dtype[Any]]
+F = TypeVar("F", bound=Callable[..., Any])
+
+START, JOIN, UNKNOWN = -1, -2, -3
+STEP = np.int64(1 << 31)  # one error
+HIT = np.int64(-1)
+PRIME = np.uint64(0x100000001B3)  # FNV-1a, 64 bits
+BASIS = np.uint64(0xCBF29CE484222325)
+FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ONE, ZERO, TOP = np.uint64(1), np.uint64(0), np.uint64(63)
+OPEN, BAR, CLOSE, BACKSLASH = ord("{"), ord("|"), ord("}"), ord("\\")
+CODE_POINTS = 0x110000
+
+
+def compiled(function: F) -> F:
+    """numba's njit with the cache on disk and without the interpreter's lock."""
+    return cast(F, njit(cache=True, nogil=True)(function))
+
+
+class Codes(NamedTuple):
+    """Rows as flat graphs. `n` nodes, `e` ends of options, `k` rows, `c` characters of words, all rows together."""
+
+    label: Array  # int32[n]: the word's number in the vocabulary, or START, JOIN, UNKNOWN
+    back: Array  # int32[n]: of a word, the distance to its predecessor; of a JOIN, the index of its first end
+    begin: Array  # int64[n + 1]: where a node's characters begin in `chars`; they end where the next node's begin
+    node: Array  # int64[k + 1]: where a row's nodes begin
+    head: Array  # int32[k]: the last node before the first group; the last node of all where there is none
+    tail: Array  # int32[k]: the JOIN that closes the last group; 0 where there is none
+    end: Array  # int32[e]: the distance from a JOIN back to the end of an option
+    next: Array  # int32[e]: the index of the next option's end; -1 after the last
+    chars: Array  # uint32[c]
+
+
+class Vocabulary(NamedTuple):
+    """An open-addressing table from words to their numbers; the words lie in `chars`."""
+
+    slot: Array  # int32[power of two]: a word's number, or -1
+    hash: Array  # uint64[words]
+    begin: Array  # int64[words]
+    stop: Array  # int64[words]
+    chars: Array  # uint32[...]
+
+
+@compiled
+def _is_space(c: Any) -> Any:
+    """What str.split() parts at."""
+    if c <= 32:
+        return c == 32 or 9 <= c <= 13 or 28 <= c <= 31
+    if c < 0x1680:
+        return c == 0x85 or c == 0xA0
+    return 0x2000 <= c <= 0x200A or c in (0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+
+
+@compiled
+def _number(words: Vocabulary, known: int, chars: Array, begin: int, stop: int, key: Any, learn: bool) -> int:
+    """A word's number: that of an equal word, or `known` when it is learnt, or UNKNOWN."""
+    mask = words.slot.size - 1
+    at = np.int64((key ^ (key >> np.uint64(32))) & np.uint64(mask))
+    while True:
+        number = words.slot[at]
+        if number < 0:
+            break
+        if words.hash[number] == key and words.stop[number] - words.begin[number] == stop - begin:
+            same = True
+            for k in range(stop - begin):
+                if words.chars[words.begin[number] + k] != chars[begin + k]:
+                    same = False
+                    break
+            if same:
+                return np.int64(number)
+        at = (at + 1) & mask
+    if not learn:
+        return UNKNOWN
+    words.slot[at] = known
+    words.hash[known] = key
+    words.begin[known] = begin
+    words.stop[known] = stop
+    return known
+
+
+@compiled
+def encode(text: Array, row: Array, syntax: bool, words: Vocabulary, learn: bool, out: Codes, depth: int) -> Any:
+    """Fill `out`; gives (nodes, ends, characters, words known, first faulty row or -1).
+
+    `text` uint32[...] holds the rows' code points end to end, row k from `row[k]` to `row[k + 1]`. With `syntax`
+    braces, bars and backslashes mean what they mean in a lattice; without it they are characters. With `learn`
+    new words enter the vocabulary, whose `chars` must then be `out.chars`.
+    """
+    entry = np.empty(depth, np.int64)  # the node before each open group, its first and its latest end
+    first = np.empty(depth, np.int64)
+    latest = np.empty(depth, np.int64)
+    n, e, c, known = 0, 0, 0, 0
+    for k in range(row.size - 1):
+        base = n
+        out.node[k] = n
+        out.label[n] = START
+        out.back[n] = 0
+        out.begin[n] = c
+        n += 1
+        current = 0  # the node that the next one follows, counted from the row's start
+        head, tail = -1, 0
+        level = 0
+        at, stop = row[k], row[k + 1]
+        while at < stop:
+            symbol = text[at]
+            if _is_space(symbol):
+                at += 1
+            elif syntax and symbol == OPEN:
+                if level == depth:
+                    return n, e, c, known, k
+                if head < 0:
+                    head = current
+                entry[level], first[level], latest[level] = current, -1, -1
+                level += 1
+                at += 1
+            elif syntax and (symbol == BAR or symbol == CLOSE):
+                if level == 0:
+                    return n, e, c, known, k
+                out.end[e] = current
+                out.next[e] = -1
+                if first[level - 1] < 0:
+                    first[level - 1] = e
+                else:
+                    out.next[latest[level - 1]] = e
+                latest[level - 1] = e
+                e += 1
+                current = entry[level - 1]
+                if symbol == CLOSE:
+                    level -= 1
+                    current = n - base
+                    if level == 0:
+                        tail = current
+                    out.label[n] = JOIN
+                    out.back[n] = first[level]
+                    out.begin[n] = c
+                    n += 1
+                    option = first[level]
+                    while option >= 0:
+                        out.end[option] = current - out.end[option]
+                        option = out.next[option]
+                at += 1
+            else:
+                begin = c
+                key = BASIS
+                while at < stop:
+                    symbol = text[at]
+                    if _is_space(symbol):
+                        break
+                    if syntax and (symbol == OPEN or symbol == BAR or symbol == CLOSE):
+                        break
+                    if syntax and symbol == BACKSLASH:
+                        at += 1
+                        if at == stop:
+                            return n, e, c, known, k
+                        symbol = text[at]
+                        if not (symbol == OPEN or symbol == BAR or symbol == CLOSE or symbol == BACKSLASH):
+                            return n, e, c, known, k
+                    out.chars[c] = symbol
+                    c += 1
+                    at += 1
+                    key = (key ^ np.uint64(symbol)) * PRIME
+                number = _number(words, known, out.chars, begin, c, key, learn)
+                if learn and number == known:
+                    known += 1
+                out.label[n] = number
+                out.back[n] = n - base - current
+                out.begin[n] = begin
+                current = n - base
+                n += 1
+        if level > 0:
+            return n, e, c, known, k
+        out.head[k] = n - base - 1 if head < 0 else head
+        out.tail[k] = tail
+    out.node[row.size - 1] = n
+    out.begin[n] = c
+    return n, e, c, known, -1
+
+
+@compiled
+def spread(codes: Codes, out: Codes) -> Any:
+    """The same rows with one node a character, labelled by its code point; gives the number of nodes."""
+    n = 0
+    last = np.empty(codes.label.size, np.int64)  # where each node's last character went
+    for k in range(codes.node.size - 1):
+        base, start = codes.node[k], n
+        out.node[k] = n
+        for a in range(base, codes.node[k + 1]):
+            if codes.label[a] == START or codes.label[a] == JOIN:
+                out.label[n] = codes.label[a]
+                out.back[n] = codes.back[a]
+                out.begin[n] = codes.begin[a]
+                if codes.label[a] == JOIN:
+                    option = codes.back[a]
+                    while option >= 0:
+                        out.end[option] = n - last[a - codes.end[option]]
+                        out.next[option] = codes.next[option]
+                        option = codes.next[option]
+                n += 1
+            else:
+                for c in range(codes.begin[a], codes.begin[a + 1]):
+                    out.label[n] = codes.chars[c]
+                    out.back[n] = n - last[a - codes.back[a]] if c == codes.begin[a] else 1
+                    out.begin[n] = c
+                    n += 1
+            last[a] = n - 1
+        out.head[k] = last[base + codes.head[k]] - start
+        out.tail[k] = last[base + codes.tail[k]] - start if codes.tail[k] > 0 else 0
+    out.node[codes.node.size - 1] = n
+    out.begin[n] = codes.chars.size
+    return n
+
+
+@compiled
+def canonical_size(codes: Codes, words: Array, characters: Array) -> None:
+    """Words and characters of the first option throughout, for every row."""
+    for k in range(codes.node.size - 1):
+        a = codes.node[k + 1] - 1
+        while codes.label[a] != START:
+            if codes.label[a] == JOIN:
+                a -= codes.end[codes.back[a]]
+            else:
+                words[k] += 1
+                characters[k] += codes.begin[a + 1] - codes.begin[a]
+                a -= codes.back[a]
+
+
+@compiled
+def fill(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: int) -> None:
+    """cost[x, y] of the `rows` nodes of `a` from node i on against the `columns` nodes of `b` from node j on."""
+    for x in range(rows):
+        row = cost[x]
+        word = a.label[i + x]
+        if x > 0 and word == JOIN:
+            option = a.back[i + x]
+            above = cost[x - a.end[option]]
+            for y in range(columns):
+                row[y] = above[y]
+            option = a.next[option]
+            while option >= 0:
+                above = cost[x - a.end[option]]
+                for y in range(columns):
+                    row[y] = min(row[y], above[y])
+                option = a.next[option]
+            continue
+        above = cost[x - a.back[i + x]] if x > 0 else row
+        row[0] = above[0] + STEP if x > 0 else 0
+        for y in range(1, columns):
+            other = b.label[j + y]
+            if other == JOIN:
+                option = b.back[j + y]
+                best = row[y - b.end[option]]
+                option = b.next[option]
+                while option >= 0:
+                    best = min(best, row[y - b.end[option]])
+                    option = b.next[option]
+                row[y] = best
+            else:
+                left = y - b.back[j + y]
+                best = row[left] + STEP
+                if x > 0:
+                    best = min(best, above[y] + STEP)
+                    best = min(best, above[left] + (HIT if other == word else STEP))
+                row[y] = best
+
+
+@compiled
+def resolve(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: int, path: Array) -> int:
+    """The path of `a` that the tie rule takes, as its word nodes from last to first; gives their number.
+
+    Walks back from the end and keeps every column from which the end can still be reached at the least cost, so
+    that an option counts as tied whichever of the tied alignments runs through it.
+    """
+    live = np.zeros(columns, np.bool_)
+    live[columns - 1] = True
+    x, length = rows - 1, 0
+    while x > 0:
+        row = cost[x]
+        word = a.label[i + x]
+        if word == JOIN:
+            option = a.back[i + x]
+            found = False
+            while not found:
+                end = x - a.end[option]
+                for y in range(columns):
+                    if live[y] and cost[end, y] == row[y]:
+                        found = True
+                        break
+                option = a.next[option]
+            for y in range(columns):
+                live[y] = live[y] and cost[end, y] == row[y]
+            x = end
+            continue
+        end = x - a.back[i + x]
+        above = cost[end]
+        before = np.zeros(columns, np.bool_)
+        for y in range(columns - 1, -1, -1):
+            if not live[y]:
+                continue
+            other = b.label[j + y]
+            if y > 0 and other == JOIN:
+                option = b.back[j + y]
+                while option >= 0:
+                    left = y - b.end[option]
+                    live[left] = live[left] or row[left] == row[y]
+                    option = b.next[option]
+                continue
+            if above[y] + STEP == row[y]:
+                before[y] = True
+            if y > 0:
+                left = y - b.back[j + y]
+                if row[left] + STEP == row[y]:
+                    live[left] = True
+                if above[left] + (HIT if other == word else STEP) == row[y]:
+                    before[left] = True
+        live = before
+        path[length] = x
+        length += 1
+        x = end
+    return length
+
+
+@compiled
+def _advance(vp: Array, vn: Array, blocks: int, chars: Array, begin: int, stop: int, slot: Array, where: Array) -> None:
+    """Move the vertical differences of a column over `chars[begin:stop]` (Myers 1999, Hyyrö 2003, blocks of 64)."""
+    for c in range(begin, stop):
+        symbol = slot[chars[c]]
+        plus, minus, carry = ONE, ZERO, ZERO
+        for b in range(blocks):
+            match, p, q = where[symbol, b], vp[b], vn[b]
+            t = match & p
+            s = t + p
+            over = ONE if s < t else ZERO
+            s2 = s + carry
+            carry = over | (ONE if s2 < s else ZERO)
+            x = (s2 ^ p) | match | q
+            hp = q | ~(x | p)
+            hn = x & p
+            hps = (hp << ONE) | plus
+            hns = (hn << ONE) | minus
+            plus, minus = hp >> TOP, hn >> TOP
+            vp[b] = hns | ~(x | hps)
+            vn[b] = hps & x
+
+
+@compiled
+def _height(vp: Array, vn: Array, length: int) -> int:
+    """The sum of a column's vertical differences."""
+    total = 0
+    for y in range(length):
+        shift = np.uint64(y & 63)
+        total += np.int64((vp[y >> 6] >> shift) & ONE) - np.int64((vn[y >> 6] >> shift) & ONE)
+    return total
+
+
+@compiled
+def _learn(chars: Array, length: int, slot: Array, where: Array) -> None:
+    """Note in `where[symbol, block]` at which places of `chars` each symbol stands; symbol 0 stands nowhere."""
+    symbols = 0
+    blocks = (length + 63) >> 6
+    for y in range(length):
+        symbol = slot[chars[y]]
+        if symbol == 0:
+            symbols += 1
+            symbol = symbols
+            slot[chars[y]] = symbol
+            for b in range(blocks):
+                where[symbol, b] = ZERO
+        where[symbol, y >> 6] |= ONE << np.uint64(y & 63)
+
+
+@compiled
+def _nearest(a: Codes, i: int, rows: int, length: int, slot: Array, where: Array) -> int:
+    """The least edit distance of any path of `a` to the learnt text of `length` characters."""
+    blocks = (length + 63) >> 6
+    vp = np.empty((rows, blocks + 1), np.uint64)
+    vn = np.empty((rows, blocks + 1), np.uint64)
+    top = np.zeros(rows, np.int64)
+    best = np.empty(length + 1, np.int64)
+    for b in range(blocks):
+        vp[0, b], vn[0, b] = FULL, ZERO
+    for x in range(1, rows):
+        if a.label[i + x] != JOIN:
+            before = x - a.back[i + x]
+            for b in range(blocks):
+                vp[x, b], vn[x, b] = vp[before, b], vn[before, b]
+            begin, stop = a.begin[i + x], a.begin[i + x + 1]
+            _advance(vp[x], vn[x], blocks, a.chars, begin, stop, slot, where)
+            top[x] = top[before] + stop - begin
+            continue
+        option = a.back[i + x]
+        best[:] = 1 << 60
+        while option >= 0:
+            end = x - a.end[option]
+            value = top[end]
+            best[0] = min(best[0], value)
+            for y in range(length):
+                shift = np.uint64(y & 63)
+                value += np.int64((vp[end, y >> 6] >> shift) & ONE) - np.int64((vn[end, y >> 6] >> shift) & ONE)
+                best[y + 1] = min(best[y + 1], value)
+            option = a.next[option]
+        top[x] = best[0]
+        for b in range(blocks):
+            vp[x, b], vn[x, b] = ZERO, ZERO
+        for y in range(length):
+            if best[y + 1] > best[y]:
+                vp[x, y >> 6] |= ONE << np.uint64(y & 63)
+            elif best[y + 1] < best[y]:
+                vn[x, y >> 6] |= ONE << np.uint64(y & 63)
+    return top[rows - 1] + _height(vp[rows - 1], vn[rows - 1], length)
+
+
+@compiled
+def _gather(a: Codes, base: int, path: Array, length: int, out: Array) -> int:
+    """The characters of a path's words, end to end; gives their number."""
+    n = 0
+    for k in range(length):
+        for c in range(a.begin[base + path[k]], a.begin[base + path[k] + 1]):
+            out[n] = a.chars[c]
+            n += 1
+    return n
+
+
+@compiled
+def _forward(middle: Array, length: int, skipped: int, nodes: int, left: int, path: Array) -> int:
+    """A whole row's path in order: the trimmed words before, the resolved ones between, the trimmed ones after."""
+    n = 0
+    for x in range(1, skipped + 1):
+        path[n] = x
+        n += 1
+    for k in range(length - 1, -1, -1):
+        path[n] = skipped + middle[k]
+        n += 1
+    for x in range(nodes - left, nodes):
+        path[n] = x
+        n += 1
+    return n
+
+
+@compiled
+def _line(a: Codes, base: int, path: Array, length: int) -> Codes:
+    """A path as a row of its own; for `fill`, so without characters."""
+    label = np.empty(length + 1, np.int32)
+    label[0] = START
+    for k in range(length):
+        label[k + 1] = a.label[base + path[k]]
+    return Codes(label, np.ones(length + 1, np.int32), a.begin, a.node, a.head, a.tail, a.end, a.next, a.chars)
+
+
+@compiled
+def align(
+    a: Codes, b: Codes, rows: Array, letters_a: Codes, letters_b: Codes, out: Array, traced: bool, trace: Any
+) -> None:
+    """Row k of `b`, the hypotheses, against row `rows[k]` of `a`, the references.
+
+    `out` int32[k, 7]: hits, substitutions, deletions, insertions, words of the hypothesis, character errors along
+    the path, least character errors. With `traced`, `trace` is filled: (start int64[k + 1], the place of
+    the reference's word int32[], of the hypothesis's int32[], whether they are equal bool[]); -1 is no word. `letters_a` and
+    `letters_b` are the `spread` rows where the hypotheses have groups, and are not looked at otherwise.
+    """
+    cost = np.empty((64, 64), np.int64)
+    middle, path_a, path_b = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
+    text_a, text_b = np.empty(0, np.uint32), np.empty(0, np.uint32)
+    slot = np.zeros(CODE_POINTS, np.int32)
+    where = np.zeros((64, 8), np.uint64)
+    columns = 0
+    for k in range(rows.size):
+        r = rows[k]
+        i, j = a.node[r], b.node[k]
+        rows_a, rows_b = a.node[r + 1] - i, b.node[k + 1] - j
+        if rows_a + rows_b > path_a.size:
+            middle = np.empty(2 * (rows_a + rows_b), np.int64)
+            path_a, path_b = np.empty_like(middle), np.empty_like(middle)
+
+        # Equal words before the first group and after the last one belong to some best alignment of every path.
+        skipped, left = 0, 0
+        limit = min(a.head[r], b.head[k])
+        while skipped < limit and a.label[i + skipped + 1] == b.label[j + skipped + 1]:
+            if a.label[i + skipped + 1] < 0:
+                break
+            skipped += 1
+        least_a, least_b = max(a.tail[r], skipped), max(b.tail[k], skipped)
+        while rows_a - 1 - left > least_a and rows_b - 1 - left > least_b:
+            label = a.label[i + rows_a - 1 - left]
+            if label < 0 or label != b.label[j + rows_b - 1 - left]:
+                break
+            left += 1
+        i0, j0 = i + skipped, j + skipped
+        m, n = rows_a - skipped - left, rows_b - skipped - left
+
+        if m > cost.shape[0] or n > cost.shape[1]:
+            cost = np.empty((max(m, cost.shape[0]), max(n, cost.shape[1])), np.int64)
+        fill(cost, a, i0, m, b, j0, n)
+        key = cost[m - 1, n - 1]
+        errors = (key + STEP - 1) // STEP
+        hits = errors * STEP - key + skipped + left
+
+        if a.tail[r] > 0:
+            found = resolve(cost, a, i0, m, b, j0, n, middle)
+            words_a = _forward(middle, found, skipped, rows_a, left, path_a)
+        else:
+            words_a = _forward(middle, 0, rows_a - 1, rows_a, 0, path_a)
+        if b.tail[k] > 0:
+            line = _line(a, i, path_a, words_a)
+            if rows_b > cost.shape[0] or words_a + 1 > cost.shape[1]:
+                cost = np.empty((max(rows_b, cost.shape[0]), max(words_a + 1, cost.shape[1])), np.int64)
+            fill(cost, b, j, rows_b, line, 0, words_a + 1)
+            found = resolve(cost, b, j, rows_b, line, 0, words_a + 1, middle)
+            words_b = _forward(middle, found, 0, rows_b, 0, path_b)
+        else:
+            words_b = _forward(middle, 0, rows_b - 1, rows_b, 0, path_b)
+        deletions = errors - (words_b - hits)
+        out[k, 0], out[k, 1], out[k, 2] = hits, words_a - hits - deletions, deletions
+        out[k, 3], out[k, 4] = errors - (words_a - hits), words_b
+
+        along, least = 0, 0
+        if errors > 0:
+            size_a, size_b = a.begin[i + rows_a] - a.begin[i], b.begin[j + rows_b] - b.begin[j]
+            if max(size_a, size_b) > text_a.size:
+                text_a = np.empty(2 * max(size_a, size_b), np.uint32)
+                text_b = np.empty(2 * max(size_a, size_b), np.uint32)
+            blocks = (size_b + 63) // 64
+            if size_b + 1 > where.shape[0] or blocks > where.shape[1]:
+                where = np.zeros((max(size_b + 1, where.shape[0]), max(blocks, where.shape[1])), np.uint64)
+            size_a = _gather(a, i, path_a[skipped:], words_a - skipped - left, text_a)
+            size_b = _gather(b, j, path_b[skipped:], words_b - skipped - left, text_b)
+            along = _distance(text_a, size_a, text_b, size_b, slot, where)
+            least = along
+            if along > 0 and b.tail[k] > 0:
+                i0, j0 = letters_a.node[r], letters_b.node[k]
+                m, n = letters_a.node[r + 1] - i0, letters_b.node[k + 1] - j0
+                if m > cost.shape[0] or n > cost.shape[1]:
+                    cost = np.empty((max(m, cost.shape[0]), max(n, cost.shape[1])), np.int64)
+                fill(cost, letters_a, i0, m, letters_b, j0, n)
+                least = (cost[m - 1, n - 1] + STEP - 1) // STEP
+            elif along > 0 and a.tail[r] > 0:
+                _learn(text_b, size_b, slot, where)
+                least = _nearest(a, i0, m, size_b, slot, where)
+                for y in range(size_b):
+                    slot[text_b[y]] = 0
+        out[k, 5], out[k, 6] = along, least
+
+        if traced:
+            columns = _trace(a, i, path_a, words_a, b, j, path_b, words_b, columns, trace)
+            trace[0][k + 1] = columns
+
+
+@compiled
+def _distance(a: Array, size_a: int, b: Array, size_b: int, slot: Array, where: Array) -> int:
+    """The edit distance of two texts."""
+    start = 0
+    while start < size_a and start < size_b and a[start] == b[start]:
+        start += 1
+    while size_a > start and size_b > start and a[size_a - 1] == b[size_b - 1]:
+        size_a -= 1
+        size_b -= 1
+    if size_a == start or size_b == start:
+        return size_a - start + size_b - start
+    length = size_b - start
+    blocks = (length + 63) >> 6
+    vp, vn = np.empty(blocks, np.uint64), np.empty(blocks, np.uint64)
+    for block in range(blocks):
+        vp[block], vn[block] = FULL, ZERO
+    _learn(b[start:], length, slot, where)
+    _advance(vp, vn, blocks, a, start, size_a, slot, where)
+    for y in range(start, size_b):
+        slot[b[y]] = 0
+    return size_a - start + _height(vp, vn, length)
+
+
+@compiled
+def _trace(
+    a: Codes, i: int, path_a: Array, words_a: int, b: Codes, j: int, path_b: Array, words_b: int, at: int, trace: Any
+) -> int:
+    """Write the columns of one row from `at` on; gives where they end.
+
+    Read from the end, a hit or a substitution goes before a deletion, and a deletion before an insertion.
+    """
+    line_a, line_b = _line(a, i, path_a, words_a), _line(b, j, path_b, words_b)
+    cost = np.empty((words_a + 1, words_b + 1), np.int64)
+    fill(cost, line_a, 0, words_a + 1, line_b, 0, words_b + 1)
+    _, reference, hypothesis, hit = trace
+    x, y, n = words_a, words_b, at
+    while x > 0 or y > 0:
+        here = cost[x, y]
+        if x > 0 and y > 0:
+            same = line_a.label[x] == line_b.label[y]
+            if cost[x - 1, y - 1] + (HIT if same else STEP) == here:
+                reference[n], hypothesis[n], hit[n] = path_a[x - 1], path_b[y - 1], same
+                x, y, n = x - 1, y - 1, n + 1
+                continue
+        if x > 0 and cost[x - 1, y] + STEP == here:
+            reference[n], hypothesis[n], hit[n] = path_a[x - 1], -1, False
+            x, n = x - 1, n + 1
+        else:
+            reference[n], hypothesis[n], hit[n] = -1, path_b[y - 1], False
+            y, n = y - 1, n + 1
+    reference[at:n] = _places(a, i, reference[at:n][::-1].copy())
+    hypothesis[at:n] = _places(b, j, hypothesis[at:n][::-1].copy())
+    hit[at:n] = hit[at:n][::-1].copy()
+    return n
+
+
+@compiled
+def _places(codes: Codes, base: int, nodes: Array) -> Array:
+    """Nodes of one row, in order, as places: words counted in file order."""
+    node, place = 0, -1
+    for k in range(nodes.size):
+        if nodes[k] >= 0:
+            while node < nodes[k]:
+                node += 1
+                if codes.label[base + node] != JOIN:
+                    place += 1
+            nodes[k] = place
+    return nodes
