@@ -302,17 +302,8 @@ def _encode(texts: Sequence[str], syntax: bool, vocabulary: Any, what: str) -> t
         next=np.empty(size if syntax else 0, np.int32),
         chars=np.empty(size, np.uint32),
     )
-    learn = vocabulary is None
-    if learn:
-        slots = 1 << max(int(size).bit_length(), 1)  # more than twice the words that `size` characters can hold
-        vocabulary = kernels.Vocabulary(
-            slot=np.full(slots, -1, np.int32),
-            hash=np.empty(size, np.uint64),
-            begin=np.empty(size, np.int64),
-            stop=np.empty(size, np.int64),
-            chars=codes.chars,
-        )
-    nodes, ends, chars, known, bad = kernels.encode(symbols, row, syntax, vocabulary, learn, codes, DEPTH)
+    keys = np.empty(room, np.uint64)
+    nodes, ends, chars, bad = kernels.encode(symbols, row, syntax, DEPTH, codes, keys)
     if bad >= 0:
         _parse(texts[bad], bad, what)
     codes = codes._replace(
@@ -323,13 +314,17 @@ def _encode(texts: Sequence[str], syntax: bool, vocabulary: Any, what: str) -> t
         next=codes.next[:ends].copy(),
         chars=codes.chars[:chars].copy(),
     )
-    if learn:
-        vocabulary = vocabulary._replace(
-            hash=vocabulary.hash[:known].copy(),
-            begin=vocabulary.begin[:known].copy(),
-            stop=vocabulary.stop[:known].copy(),
-            chars=codes.chars,
-        )
+    if vocabulary is not None:
+        kernels.number(codes, keys, vocabulary, False)
+        return codes, vocabulary
+    vocabulary = kernels.Vocabulary(
+        slot=np.full(1 << max(2 * nodes, 2).bit_length(), -1, np.int32),
+        hash=np.empty(nodes, np.uint64),
+        begin=np.empty(nodes, np.int64),
+        stop=np.empty(nodes, np.int64),
+        chars=codes.chars,
+    )
+    kernels.number(codes, keys, vocabulary, True)
     return codes, vocabulary
 
 

@@ -70,76 +70,48 @@ def _is_space(c: Any) -> Any:
 
 
 @compiled
-def _number(words: Vocabulary, known: int, chars: Array, begin: int, stop: int, key: Any, learn: bool) -> int:
-    """A word's number: that of an equal word, or `known` when it is learnt, or UNKNOWN."""
-    mask = words.slot.size - 1
-    at = np.int64((key ^ (key >> np.uint64(32))) & np.uint64(mask))
-    while True:
-        number = words.slot[at]
-        if number < 0:
-            break
-        if words.hash[number] == key and words.stop[number] - words.begin[number] == stop - begin:
-            same = True
-            for k in range(stop - begin):
-                if words.chars[words.begin[number] + k] != chars[begin + k]:
-                    same = False
-                    break
-            if same:
-                return np.int64(number)
-        at = (at + 1) & mask
-    if not learn:
-        return UNKNOWN
-    words.slot[at] = known
-    words.hash[known] = key
-    words.begin[known] = begin
-    words.stop[known] = stop
-    return known
-
-
-@compiled
-def encode(text: Array, row: Array, syntax: bool, words: Vocabulary, learn: bool, out: Codes, depth: int) -> Any:
-    """Fill `out`; gives (nodes, ends, characters, words known, first faulty row or -1).
+def encode(text: Array, row: Array, syntax: bool, depth: int, out: Codes, keys: Array) -> Any:
+    """Fill `out`, but for the words' numbers; gives (nodes, ends, characters, first faulty row or -1).
 
     `text` uint32[...] holds the rows' code points end to end, row k from `row[k]` to `row[k + 1]`. With `syntax`
-    braces, bars and backslashes mean what they mean in a lattice; without it they are characters. With `learn`
-    new words enter the vocabulary, whose `chars` must then be `out.chars`.
+    braces, bars and backslashes mean what they mean in a lattice; without it they are characters. `keys`
+    uint64[n] takes a hash of each word, for `number`.
     """
+    label, back, begin, node, heads, tails, ends, following, chars = out
     entry = np.empty(depth, np.int64)  # the node before each open group, its first and its latest end
     first = np.empty(depth, np.int64)
     latest = np.empty(depth, np.int64)
-    n, e, c, known = 0, 0, 0, 0
+    n, e, c = 0, 0, 0
     for k in range(row.size - 1):
         base = n
-        out.node[k] = n
-        out.label[n] = START
-        out.back[n] = 0
-        out.begin[n] = c
+        node[k] = n
+        label[n], back[n], begin[n] = START, 0, c
         n += 1
         current = 0  # the node that the next one follows, counted from the row's start
-        head, tail = -1, 0
-        level = 0
+        head, tail, level = -1, 0, 0
         at, stop = row[k], row[k + 1]
         while at < stop:
             symbol = text[at]
             if _is_space(symbol):
                 at += 1
-            elif syntax and symbol == OPEN:
+                continue
+            if syntax and symbol == OPEN:
                 if level == depth:
-                    return n, e, c, known, k
+                    return n, e, c, k
                 if head < 0:
                     head = current
                 entry[level], first[level], latest[level] = current, -1, -1
                 level += 1
                 at += 1
-            elif syntax and (symbol == BAR or symbol == CLOSE):
+                continue
+            if syntax and (symbol == BAR or symbol == CLOSE):
                 if level == 0:
-                    return n, e, c, known, k
-                out.end[e] = current
-                out.next[e] = -1
+                    return n, e, c, k
+                ends[e], following[e] = current, -1
                 if first[level - 1] < 0:
                     first[level - 1] = e
                 else:
-                    out.next[latest[level - 1]] = e
+                    following[latest[level - 1]] = e
                 latest[level - 1] = e
                 e += 1
                 current = entry[level - 1]
@@ -148,50 +120,81 @@ def encode(text: Array, row: Array, syntax: bool, words: Vocabulary, learn: bool
                     current = n - base
                     if level == 0:
                         tail = current
-                    out.label[n] = JOIN
-                    out.back[n] = first[level]
-                    out.begin[n] = c
+                    label[n], back[n], begin[n] = JOIN, first[level], c
                     n += 1
                     option = first[level]
                     while option >= 0:
-                        out.end[option] = current - out.end[option]
-                        option = out.next[option]
+                        ends[option] = current - ends[option]
+                        option = following[option]
                 at += 1
-            else:
-                begin = c
-                key = BASIS
-                while at < stop:
-                    symbol = text[at]
-                    if _is_space(symbol):
+                continue
+            begin[n] = c
+            key = BASIS
+            while at < stop:
+                symbol = text[at]
+                if _is_space(symbol):
+                    break
+                if syntax and symbol >= BACKSLASH:
+                    if symbol == OPEN or symbol == BAR or symbol == CLOSE:
                         break
-                    if syntax and (symbol == OPEN or symbol == BAR or symbol == CLOSE):
-                        break
-                    if syntax and symbol == BACKSLASH:
+                    if symbol == BACKSLASH:
                         at += 1
                         if at == stop:
-                            return n, e, c, known, k
+                            return n, e, c, k
                         symbol = text[at]
                         if not (symbol == OPEN or symbol == BAR or symbol == CLOSE or symbol == BACKSLASH):
-                            return n, e, c, known, k
-                    out.chars[c] = symbol
-                    c += 1
-                    at += 1
-                    key = (key ^ np.uint64(symbol)) * PRIME
-                number = _number(words, known, out.chars, begin, c, key, learn)
-                if learn and number == known:
-                    known += 1
-                out.label[n] = number
-                out.back[n] = n - base - current
-                out.begin[n] = begin
-                current = n - base
-                n += 1
+                            return n, e, c, k
+                chars[c] = symbol
+                c += 1
+                at += 1
+                key = (key ^ np.uint64(symbol)) * PRIME
+            label[n], back[n], keys[n] = UNKNOWN, n - base - current, key
+            current = n - base
+            n += 1
         if level > 0:
-            return n, e, c, known, k
-        out.head[k] = n - base - 1 if head < 0 else head
-        out.tail[k] = tail
-    out.node[row.size - 1] = n
-    out.begin[n] = c
-    return n, e, c, known, -1
+            return n, e, c, k
+        heads[k] = n - base - 1 if head < 0 else head
+        tails[k] = tail
+    node[row.size - 1] = n
+    begin[n] = c
+    return n, e, c, -1
+
+
+@compiled
+def number(codes: Codes, keys: Array, words: Vocabulary, learn: bool) -> int:
+    """Label every word with its number; gives how many words the vocabulary then has.
+
+    A word that the vocabulary lacks stays UNKNOWN, or enters it with `learn`; `words.chars` is then `codes.chars`.
+    """
+    label, begin, chars = codes.label, codes.begin, codes.chars
+    slots, hashes, begins, stops, known_chars = words
+    mask = slots.size - 1
+    known = 0
+    for n in range(label.size):
+        if label[n] != UNKNOWN:
+            continue
+        key = keys[n]
+        length = begin[n + 1] - begin[n]
+        at = np.int64((key ^ (key >> np.uint64(32))) & np.uint64(mask))
+        while True:
+            found = slots[at]
+            if found < 0:
+                break
+            if hashes[found] == key and stops[found] - begins[found] == length:
+                same = 0
+                while same < length and known_chars[begins[found] + same] == chars[begin[n] + same]:
+                    same += 1
+                if same == length:
+                    break
+            at = (at + 1) & mask
+        if found >= 0:
+            label[n] = found
+        elif learn:
+            slots[at], hashes[known] = known, key
+            begins[known], stops[known] = begin[n], begin[n + 1]
+            label[n] = known
+            known += 1
+    return known
 
 
 @compiled
