@@ -248,186 +248,201 @@ def canonical_size(codes: Codes, words: Array, characters: Array) -> None:
 @compiled
 def fill(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: int) -> None:
     """cost[x, y] of the `rows` nodes of `a` from node i on against the `columns` nodes of `b` from node j on."""
+    label_a, back_a, end_a, next_a = a.label, a.back, a.end, a.next
+    label_b, back_b, end_b, next_b = b.label, b.back, b.end, b.next
     for x in range(rows):
-        row = cost[x]
-        word = a.label[i + x]
+        word = label_a[i + x]
         if x > 0 and word == JOIN:
-            option = a.back[i + x]
-            above = cost[x - a.end[option]]
+            option = back_a[i + x]
+            above = x - end_a[option]
             for y in range(columns):
-                row[y] = above[y]
-            option = a.next[option]
+                cost[x, y] = cost[above, y]
+            option = next_a[option]
             while option >= 0:
-                above = cost[x - a.end[option]]
+                above = x - end_a[option]
                 for y in range(columns):
-                    row[y] = min(row[y], above[y])
-                option = a.next[option]
+                    cost[x, y] = min(cost[x, y], cost[above, y])
+                option = next_a[option]
             continue
-        above = cost[x - a.back[i + x]] if x > 0 else row
-        row[0] = above[0] + STEP if x > 0 else 0
+        above = x - back_a[i + x]
+        cost[x, 0] = cost[above, 0] + STEP if x > 0 else 0
         for y in range(1, columns):
-            other = b.label[j + y]
+            other = label_b[j + y]
             if other == JOIN:
-                option = b.back[j + y]
-                best = row[y - b.end[option]]
-                option = b.next[option]
+                option = back_b[j + y]
+                best = cost[x, y - end_b[option]]
+                option = next_b[option]
                 while option >= 0:
-                    best = min(best, row[y - b.end[option]])
-                    option = b.next[option]
-                row[y] = best
+                    best = min(best, cost[x, y - end_b[option]])
+                    option = next_b[option]
             else:
-                left = y - b.back[j + y]
-                best = row[left] + STEP
+                left = y - back_b[j + y]
+                best = cost[x, left] + STEP
                 if x > 0:
-                    best = min(best, above[y] + STEP)
-                    best = min(best, above[left] + (HIT if other == word else STEP))
-                row[y] = best
+                    best = min(best, cost[above, y] + STEP)
+                    best = min(best, cost[above, left] + (HIT if other == word else STEP))
+            cost[x, y] = best
 
 
 @compiled
-def resolve(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: int, path: Array) -> int:
+def resolve(
+    cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: int, live: Array, path: Array
+) -> int:
     """The path of `a` that the tie rule takes, as its word nodes from last to first; gives their number.
 
     Walks back from the end and keeps every column from which the end can still be reached at the least cost, so
-    that an option counts as tied whichever of the tied alignments runs through it.
+    that an option counts as tied whichever of the tied alignments runs through it. `live` bool[2, >= columns] is
+    room to work in, all False before and after; the columns kept lie in [low, high].
     """
-    live = np.zeros(columns, np.bool_)
-    live[columns - 1] = True
+    label_a, back_a, end_a, next_a = a.label, a.back, a.end, a.next
+    label_b, back_b, end_b, next_b = b.label, b.back, b.end, b.next
+    now, low, high = 0, columns - 1, columns - 1
+    live[now, high] = True
     x, length = rows - 1, 0
     while x > 0:
-        row = cost[x]
-        word = a.label[i + x]
+        word = label_a[i + x]
         if word == JOIN:
-            option = a.back[i + x]
+            option = back_a[i + x]
             found = False
             while not found:
-                end = x - a.end[option]
-                for y in range(columns):
-                    if live[y] and cost[end, y] == row[y]:
+                end = x - end_a[option]
+                for y in range(low, high + 1):
+                    if live[now, y] and cost[end, y] == cost[x, y]:
                         found = True
-                        break
-                option = a.next[option]
-            for y in range(columns):
-                live[y] = live[y] and cost[end, y] == row[y]
+                option = next_a[option]
+            for y in range(low, high + 1):
+                live[now, y] = live[now, y] and cost[end, y] == cost[x, y]
             x = end
             continue
-        end = x - a.back[i + x]
-        above = cost[end]
-        before = np.zeros(columns, np.bool_)
-        for y in range(columns - 1, -1, -1):
-            if not live[y]:
-                continue
-            other = b.label[j + y]
-            if y > 0 and other == JOIN:
-                option = b.back[j + y]
-                while option >= 0:
-                    left = y - b.end[option]
-                    live[left] = live[left] or row[left] == row[y]
-                    option = b.next[option]
-                continue
-            if above[y] + STEP == row[y]:
-                before[y] = True
-            if y > 0:
-                left = y - b.back[j + y]
-                if row[left] + STEP == row[y]:
-                    live[left] = True
-                if above[left] + (HIT if other == word else STEP) == row[y]:
-                    before[left] = True
-        live = before
+        end = x - back_a[i + x]
+        before, first, last = 1 - now, columns, 0
+        y = high
+        while y >= low:
+            if live[now, y]:
+                live[now, y] = False
+                here, other = cost[x, y], label_b[j + y]
+                if y > 0 and other == JOIN:
+                    option = back_b[j + y]
+                    while option >= 0:
+                        left = y - end_b[option]
+                        if cost[x, left] == here:
+                            live[now, left] = True
+                            low = min(low, left)
+                        option = next_b[option]
+                else:
+                    if cost[end, y] + STEP == here:
+                        live[before, y] = True
+                        first, last = min(first, y), max(last, y)
+                    if y > 0:
+                        left = y - back_b[j + y]
+                        if cost[x, left] + STEP == here:
+                            live[now, left] = True
+                            low = min(low, left)
+                        if cost[end, left] + (HIT if other == word else STEP) == here:
+                            live[before, left] = True
+                            first, last = min(first, left), max(last, left)
+            y -= 1
+        now, low, high = before, first, last
         path[length] = x
         length += 1
         x = end
+    live[now, low : high + 1] = False
     return length
 
 
 @compiled
-def _advance(vp: Array, vn: Array, blocks: int, chars: Array, begin: int, stop: int, slot: Array, where: Array) -> None:
-    """Move the vertical differences of a column over `chars[begin:stop]` (Myers 1999, Hyyrö 2003, blocks of 64)."""
+def _advance(
+    vp: Array, vn: Array, x: int, blocks: int, chars: Array, begin: int, stop: int, slot: Array, where: Array
+) -> None:
+    """Move the vertical differences of column x over `chars[begin:stop]` (Myers 1999, Hyyrö 2003, blocks of 64)."""
     for c in range(begin, stop):
         symbol = slot[chars[c]]
         plus, minus, carry = ONE, ZERO, ZERO
         for b in range(blocks):
-            match, p, q = where[symbol, b], vp[b], vn[b]
+            match, p, q = where[symbol, b], vp[x, b], vn[x, b]
             t = match & p
             s = t + p
             over = ONE if s < t else ZERO
             s2 = s + carry
             carry = over | (ONE if s2 < s else ZERO)
-            x = (s2 ^ p) | match | q
-            hp = q | ~(x | p)
-            hn = x & p
+            d = (s2 ^ p) | match | q
+            hp = q | ~(d | p)
+            hn = d & p
             hps = (hp << ONE) | plus
             hns = (hn << ONE) | minus
             plus, minus = hp >> TOP, hn >> TOP
-            vp[b] = hns | ~(x | hps)
-            vn[b] = hps & x
+            vp[x, b] = hns | ~(d | hps)
+            vn[x, b] = hps & d
 
 
 @compiled
-def _height(vp: Array, vn: Array, length: int) -> int:
-    """The sum of a column's vertical differences."""
+def _height(vp: Array, vn: Array, x: int, length: int) -> int:
+    """The sum of column x's vertical differences."""
     total = 0
     for y in range(length):
         shift = np.uint64(y & 63)
-        total += np.int64((vp[y >> 6] >> shift) & ONE) - np.int64((vn[y >> 6] >> shift) & ONE)
+        total += np.int64((vp[x, y >> 6] >> shift) & ONE) - np.int64((vn[x, y >> 6] >> shift) & ONE)
     return total
 
 
 @compiled
-def _learn(chars: Array, length: int, slot: Array, where: Array) -> None:
-    """Note in `where[symbol, block]` at which places of `chars` each symbol stands; symbol 0 stands nowhere."""
+def _learn(chars: Array, start: int, stop: int, slot: Array, where: Array) -> None:
+    """Note in `where[symbol, block]` where in `chars[start:stop]` each symbol stands; symbol 0 stands nowhere."""
     symbols = 0
-    blocks = (length + 63) >> 6
-    for y in range(length):
-        symbol = slot[chars[y]]
+    blocks = (stop - start + 63) >> 6
+    for y in range(stop - start):
+        symbol = slot[chars[start + y]]
         if symbol == 0:
             symbols += 1
             symbol = symbols
-            slot[chars[y]] = symbol
+            slot[chars[start + y]] = symbol
             for b in range(blocks):
                 where[symbol, b] = ZERO
         where[symbol, y >> 6] |= ONE << np.uint64(y & 63)
 
 
 @compiled
-def _nearest(a: Codes, i: int, rows: int, length: int, slot: Array, where: Array) -> int:
-    """The least edit distance of any path of `a` to the learnt text of `length` characters."""
+def _nearest(
+    a: Codes, i: int, rows: int, length: int, slot: Array, where: Array, vp: Array, vn: Array, best: Array
+) -> int:
+    """The least edit distance of any path of `a` to the learnt text of `length` characters.
+
+    `vp`, `vn` uint64[>= rows, >= blocks] and `best` int64[2, >= max(rows, length + 1)] are room to work in.
+    """
+    label, back, begin, end, following, chars = a.label, a.back, a.begin, a.end, a.next, a.chars
     blocks = (length + 63) >> 6
-    vp = np.empty((rows, blocks + 1), np.uint64)
-    vn = np.empty((rows, blocks + 1), np.uint64)
-    top = np.zeros(rows, np.int64)
-    best = np.empty(length + 1, np.int64)
-    for b in range(blocks):
-        vp[0, b], vn[0, b] = FULL, ZERO
+    vp[0, :blocks], vn[0, :blocks] = FULL, ZERO
+    best[1, 0] = 0  # best[1] holds the top cell of each column
     for x in range(1, rows):
-        if a.label[i + x] != JOIN:
-            before = x - a.back[i + x]
+        if label[i + x] != JOIN:
+            before = x - back[i + x]
             for b in range(blocks):
                 vp[x, b], vn[x, b] = vp[before, b], vn[before, b]
-            begin, stop = a.begin[i + x], a.begin[i + x + 1]
-            _advance(vp[x], vn[x], blocks, a.chars, begin, stop, slot, where)
-            top[x] = top[before] + stop - begin
+            _advance(vp, vn, x, blocks, chars, begin[i + x], begin[i + x + 1], slot, where)
+            best[1, x] = best[1, before] + begin[i + x + 1] - begin[i + x]
             continue
-        option = a.back[i + x]
-        best[:] = 1 << 60
+        option = back[i + x]
+        best[0, : length + 1] = 1 << 60
         while option >= 0:
-            end = x - a.end[option]
-            value = top[end]
-            best[0] = min(best[0], value)
-            for y in range(length):
-                shift = np.uint64(y & 63)
-                value += np.int64((vp[end, y >> 6] >> shift) & ONE) - np.int64((vn[end, y >> 6] >> shift) & ONE)
-                best[y + 1] = min(best[y + 1], value)
-            option = a.next[option]
-        top[x] = best[0]
+            before = x - end[option]
+            value = best[1, before]
+            best[0, 0] = min(best[0, 0], value)
+            for b in range(blocks):
+                p, q = vp[before, b], vn[before, b]
+                for y in range(64 * b, min(64 * b + 64, length)):
+                    value += np.int64(p & ONE) - np.int64(q & ONE)
+                    p, q = p >> ONE, q >> ONE
+                    best[0, y + 1] = min(best[0, y + 1], value)
+            option = following[option]
+        best[1, x] = best[0, 0]
         for b in range(blocks):
-            vp[x, b], vn[x, b] = ZERO, ZERO
-        for y in range(length):
-            if best[y + 1] > best[y]:
-                vp[x, y >> 6] |= ONE << np.uint64(y & 63)
-            elif best[y + 1] < best[y]:
-                vn[x, y >> 6] |= ONE << np.uint64(y & 63)
-    return top[rows - 1] + _height(vp[rows - 1], vn[rows - 1], length)
+            p, q = ZERO, ZERO
+            for y in range(min(64 * b + 64, length) - 1, 64 * b - 1, -1):
+                step = best[0, y + 1] - best[0, y]
+                p = (p << ONE) | np.uint64(step > 0)
+                q = (q << ONE) | np.uint64(step < 0)
+            vp[x, b], vn[x, b] = p, q
+    return best[1, rows - 1] + _height(vp, vn, rows - 1, length)
 
 
 @compiled
@@ -481,6 +496,8 @@ def align(
     cost = np.empty((64, 64), np.int64)
     middle, path_a, path_b = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
     text_a, text_b = np.empty(0, np.uint32), np.empty(0, np.uint32)
+    live = np.zeros((2, 0), np.bool_)
+    vp, vn, best = np.empty((0, 0), np.uint64), np.empty((0, 0), np.uint64), np.empty((2, 0), np.int64)
     slot = np.zeros(CODE_POINTS, np.int32)
     where = np.zeros((64, 8), np.uint64)
     columns = 0
@@ -491,6 +508,7 @@ def align(
         if rows_a + rows_b > path_a.size:
             middle = np.empty(2 * (rows_a + rows_b), np.int64)
             path_a, path_b = np.empty_like(middle), np.empty_like(middle)
+            live = np.zeros((2, middle.size), np.bool_)
 
         # Equal words before the first group and after the last one belong to some best alignment of every path.
         skipped, left = 0, 0
@@ -515,17 +533,21 @@ def align(
         errors = (key + STEP - 1) // STEP
         hits = errors * STEP - key + skipped + left
 
-        if a.tail[r] > 0:
-            found = resolve(cost, a, i0, m, b, j0, n, middle)
+        if errors == 0 and not traced:
+            words_a = hits  # every path that ties has the same words
+        elif a.tail[r] > 0:
+            found = resolve(cost, a, i0, m, b, j0, n, live, middle)
             words_a = _forward(middle, found, skipped, rows_a, left, path_a)
         else:
             words_a = _forward(middle, 0, rows_a - 1, rows_a, 0, path_a)
-        if b.tail[k] > 0:
+        if errors == 0 and not traced:
+            words_b = hits
+        elif b.tail[k] > 0:
             line = _line(a, i, path_a, words_a)
             if rows_b > cost.shape[0] or words_a + 1 > cost.shape[1]:
                 cost = np.empty((max(rows_b, cost.shape[0]), max(words_a + 1, cost.shape[1])), np.int64)
             fill(cost, b, j, rows_b, line, 0, words_a + 1)
-            found = resolve(cost, b, j, rows_b, line, 0, words_a + 1, middle)
+            found = resolve(cost, b, j, rows_b, line, 0, words_a + 1, live, middle)
             words_b = _forward(middle, found, 0, rows_b, 0, path_b)
         else:
             words_b = _forward(middle, 0, rows_b - 1, rows_b, 0, path_b)
@@ -542,9 +564,13 @@ def align(
             blocks = (size_b + 63) // 64
             if size_b + 1 > where.shape[0] or blocks > where.shape[1]:
                 where = np.zeros((max(size_b + 1, where.shape[0]), max(blocks, where.shape[1])), np.uint64)
+            if rows_a > vp.shape[0] or blocks > vp.shape[1] or size_b >= best.shape[1]:
+                vp = np.empty((max(rows_a, vp.shape[0]), max(blocks, vp.shape[1])), np.uint64)
+                vn = np.empty_like(vp)
+                best = np.empty((2, max(vp.shape[0], 64 * vp.shape[1] + 1)), np.int64)
             size_a = _gather(a, i, path_a[skipped:], words_a - skipped - left, text_a)
             size_b = _gather(b, j, path_b[skipped:], words_b - skipped - left, text_b)
-            along = _distance(text_a, size_a, text_b, size_b, slot, where)
+            along = _distance(text_a, size_a, text_b, size_b, slot, where, vp, vn)
             least = along
             if along > 0 and b.tail[k] > 0:
                 i0, j0 = letters_a.node[r], letters_b.node[k]
@@ -554,8 +580,8 @@ def align(
                 fill(cost, letters_a, i0, m, letters_b, j0, n)
                 least = (cost[m - 1, n - 1] + STEP - 1) // STEP
             elif along > 0 and a.tail[r] > 0:
-                _learn(text_b, size_b, slot, where)
-                least = _nearest(a, i0, m, size_b, slot, where)
+                _learn(text_b, 0, size_b, slot, where)
+                least = _nearest(a, i0, m, size_b, slot, where, vp, vn, best)
                 for y in range(size_b):
                     slot[text_b[y]] = 0
         out[k, 5], out[k, 6] = along, least
@@ -566,7 +592,9 @@ def align(
 
 
 @compiled
-def _distance(a: Array, size_a: int, b: Array, size_b: int, slot: Array, where: Array) -> int:
+def _distance(
+    a: Array, size_a: int, b: Array, size_b: int, slot: Array, where: Array, vp: Array, vn: Array
+) -> int:
     """The edit distance of two texts."""
     start = 0
     while start < size_a and start < size_b and a[start] == b[start]:
@@ -578,14 +606,12 @@ def _distance(a: Array, size_a: int, b: Array, size_b: int, slot: Array, where: 
         return size_a - start + size_b - start
     length = size_b - start
     blocks = (length + 63) >> 6
-    vp, vn = np.empty(blocks, np.uint64), np.empty(blocks, np.uint64)
-    for block in range(blocks):
-        vp[block], vn[block] = FULL, ZERO
-    _learn(b[start:], length, slot, where)
-    _advance(vp, vn, blocks, a, start, size_a, slot, where)
+    vp[0, :blocks], vn[0, :blocks] = FULL, ZERO
+    _learn(b, start, size_b, slot, where)
+    _advance(vp, vn, 0, blocks, a, start, size_a, slot, where)
     for y in range(start, size_b):
         slot[b[y]] = 0
-    return size_a - start + _height(vp, vn, length)
+    return size_a - start + _height(vp, vn, 0, length)
 
 
 @compiled
