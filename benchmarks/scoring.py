@@ -27,7 +27,29 @@ from bench import align, lattice
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmark-scoring.md"
 ROWS, SYSTEMS, MANY = 5_000, 10, 900_000
-SYLLABLES = "ba ce dı el fö gü ha iz ja ko li mü na or pe ri su tü va yo za".split()
+SYLLABLES = [
+    "ba",
+    "ce",
+    "dı",
+    "el",
+    "fö",
+    "gü",
+    "ha",
+    "iz",
+    "ja",
+    "ko",
+    "li",
+    "mü",
+    "na",
+    "or",
+    "pe",
+    "ri",
+    "su",
+    "tü",
+    "va",
+    "yo",
+    "za",
+]
 
 
 class Words:
