@@ -13,12 +13,12 @@ Counts add; rates are computed once, at the end.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bench.fault import Fault
+from bench.formats.newstts import fold
 from bench.segment import Segment, Target
 
 Decision = Literal["correct", "wrong", "unknown", "excluded"]
@@ -27,13 +27,6 @@ Transcripts = Mapping[str, Mapping[str, str]]  # segment id -> route -> text
 
 VOTES = ("majority", "unanimity", "plurality")
 PUBLISHED_ROUTES = 3  # CN-NewsTTS Bench refuses fewer
-
-_PUNCTUATION = dict.fromkeys(map(ord, "，。！？、：；,.!?;:“”\"'‘’（）()[]{}《》<>〈〉·•/\\|_+=~`"))
-
-
-def fold(text: str) -> str:
-    """NFKC, upper case, no white space, no punctuation but hyphens and dashes (CN-NewsTTS Bench v0.1)."""
-    return "".join(unicodedata.normalize("NFKC", text).upper().split()).translate(_PUNCTUATION)
 
 
 def words(normalise: Fold) -> Fold:
@@ -255,16 +248,15 @@ class Scores:
 
 def decide(evidence: Evidence, rule: Rule = PUBLISHED) -> Scores:
     """Apply a rule. Raises Fault where there are fewer routes than the rule, or its thresholds, ask for."""
-    routes = len(evidence.routes)
-    if routes < rule.routes:
+    found = len(evidence.routes)
+    needed = max(rule.routes, rule.correct, rule.wrong) if rule.vote == "majority" else rule.routes
+    if found < needed:
+        n = max(found, 1)
+        fitting = replace(rule, correct=min(rule.correct, n), wrong=min(rule.wrong, n), routes=min(rule.routes, n))
         raise Fault(
-            f"System {evidence.system} has {_listed(evidence.routes)}; the rule {rule} needs at least {rule.routes}. "
-            f"Add transcripts of other recognisers, or take a rule for fewer, such as majority={routes or 1}+routes={routes or 1}."
-        )
-    if rule.vote == "majority" and max(rule.correct, rule.wrong) > routes:
-        raise Fault(
-            f"System {evidence.system} has {_listed(evidence.routes)}, so that the rule {rule} could decide nothing; "
-            f"lower its threshold, for instance majority={routes}+routes={routes}."
+            f"System {evidence.system} has {found} route{'' if found == 1 else 's'} "
+            f"({', '.join(evidence.routes) or 'none'}); the rule {rule} needs at least {needed}. "
+            f"Add transcripts of other recognisers, or take the rule {fitting}, whose results are marked."
         )
     results = []
     for question, findings in zip(evidence.questions, evidence.findings, strict=True):
@@ -275,10 +267,6 @@ def decide(evidence: Evidence, rule: Rule = PUBLISHED) -> Scores:
             Result(question.segment, question.target, decisions, tuple(reading for _, reading in heard), voted)
         )
     return Scores(evidence.system, evidence.routes, rule, tuple(results))
-
-
-def _listed(routes: Sequence[str]) -> str:
-    return f"{len(routes)} route{'' if len(routes) == 1 else 's'} ({', '.join(routes) or 'none'})"
 
 
 # ---------------------------------------------------------------------------------------------------------- counts

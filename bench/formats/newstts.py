@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,18 @@ LICENCE = "CC-BY-4.0"
 RECORD_FIELDS = ("id", "split", "source", "domain", "text", "targets")
 TARGET_FIELDS = ("target_id", "span", "category", "positive_readings", "negative_readings")
 TARGET_OPTIONS = ("start", "end", "group", "auto_evaluable")
+
+_PUNCTUATION = dict.fromkeys(map(ord, "，。！？、：；,.!?;:“”\"'‘’（）()[]{}《》<>〈〉·•/\\|_+=~`"))
+
+
+def bare(text: str) -> str:
+    """Upper case, no white space, no punctuation but hyphens and dashes: `fold` without its NFKC."""
+    return "".join(text.upper().split()).translate(_PUNCTUATION)
+
+
+def fold(text: str) -> str:
+    """NFKC, then `bare`: what CN-NewsTTS Bench v0.1 compares."""
+    return bare(unicodedata.normalize("NFKC", text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from bench import targets
 from bench.fault import Fault
 from bench.formats import newstts
 from bench.formats.transcripts import SUFFIX, Heard, merge, merge_summary, read_merged, read_routes
+from bench.release.folder import whole
 from bench.targets import PUBLISHED, Counts, Evidence, Rule, Scores
 
 GENERATED_BY = "scripts/aggregate_leaderboard.py"  # part of the published file, hence of its bytes
@@ -220,23 +220,11 @@ def _json(value: Mapping[str, Any]) -> str:
 
 
 def write(board: Mapping[str, bytes], out: Path) -> None:
-    """Write files below `out`, which appears whole or not at all; an older board there is replaced.
-
-    Raises Fault where `out` exists and is something other than an empty folder or a board.
-    """
-    if out.exists() and not (
-        out.is_dir() and (not any(out.iterdir()) or any((out / mark).is_file() for mark in MARKS))
-    ):
-        raise Fault("This is in the way and was not written by this command; give a new or empty folder.", file=out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as workspace:
-        fresh, stale = Path(workspace) / "new", Path(workspace) / "old"
+    """Write files below `out`, which appears whole or not at all; what was written there before is replaced."""
+    with whole(out, marks=MARKS) as folder:
         for path, content in board.items():
-            (fresh / path).parent.mkdir(parents=True, exist_ok=True)
-            (fresh / path).write_bytes(content)
-        if out.exists():
-            out.rename(stale)
-        fresh.rename(out)
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_bytes(content)
 
 
 def merge_routes(dataset: Path, folder: Path, out: Path) -> None:
