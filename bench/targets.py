@@ -211,6 +211,13 @@ def find(asked: Sequence[Question], transcripts: Transcripts, *, system: str, fo
     return Evidence(system, routes, tuple(asked), tuple(findings))
 
 
+def only(evidence: Evidence, routes: Sequence[str]) -> Evidence:
+    """The evidence of some of its routes, in the order given."""
+    at = [evidence.routes.index(route) for route in routes]
+    findings = tuple(tuple(heard[n] for n in at) for heard in evidence.findings)
+    return replace(evidence, routes=tuple(routes), findings=findings)
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """One target of one system: every route's decision with the reading that made it, and the vote."""

@@ -30,4 +30,9 @@ def whole(out: Path, *, marks: Sequence[str]) -> Iterator[Path]:
         yield fresh
         if out.exists():
             out.rename(stale)
-        fresh.rename(out)
+        try:
+            fresh.rename(out)
+        except OSError:
+            if stale.exists():
+                stale.rename(out)
+            raise

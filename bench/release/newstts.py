@@ -18,9 +18,10 @@ from typing import Any
 
 from bench import targets
 from bench.fault import Fault
-from bench.formats import newstts
+from bench.formats import mandarin, newstts
 from bench.formats.transcripts import SUFFIX, Heard, merge, merge_summary, read_merged, read_routes
 from bench.release.folder import whole
+from bench.segment import TextSet
 from bench.targets import PUBLISHED, Counts, Evidence, Rule, Scores
 
 GENERATED_BY = "scripts/aggregate_leaderboard.py"  # part of the published file, hence of its bytes
@@ -58,7 +59,7 @@ BREAKDOWN = ("name", "targets", "correct", "wrong", "unknown", "strict_auto_accu
 
 
 def board(
-    dataset: Path,
+    dataset: Path | TextSet,
     *,
     transcripts: Path | None = None,
     merged: Path | None = None,
@@ -67,7 +68,8 @@ def board(
 ) -> tuple[Scores, ...]:
     """Score every system in a folder of transcripts and write the board; the scores come back, best first.
 
-    `dataset` is a dataset file or the folder of an unpacked release, whose own transcripts are then the default.
+    `dataset` is a text set with targets, a dataset file, or the folder of an unpacked release, whose own transcripts
+    are then the default.
     `transcripts` holds one-route files, `merged` one file a system; give one of the two. Without `out` nothing is
     written. Raises Fault for input that cannot be scored, before anything is written.
     """
@@ -80,13 +82,13 @@ def board(
 
 def gather(dataset: Path, *, transcripts: Path | None = None, merged: Path | None = None) -> tuple[Evidence, ...]:
     """What the transcripts of every system hold, by system name: `board` before its rule. Raises Fault."""
-    if dataset.is_dir():
+    if isinstance(dataset, Path) and dataset.is_dir():
         places = newstts.places(dataset)
         dataset = places.dataset
         transcripts = transcripts or (places.transcripts if merged is None else None)
     if (transcripts is None) == (merged is None):
         raise Fault("Give either a folder of one-route transcripts or a folder of merged transcripts.")
-    asked = targets.questions(newstts.read(dataset).segments)
+    asked = targets.questions((_text_set(dataset) if isinstance(dataset, Path) else dataset).segments)
     evidence = []
     for system, source, heard in sorted(_systems(transcripts, merged), key=lambda found: found[0]):
         try:
@@ -94,6 +96,12 @@ def gather(dataset: Path, *, transcripts: Path | None = None, merged: Path | Non
         except Fault as fault:
             raise Fault(str(fault), file=source) from None
     return tuple(evidence)
+
+
+def _text_set(path: Path) -> TextSet:
+    """A dataset of the published layout or of Earshot's own, whose records name their language."""
+    first = next((row for _, row in newstts.rows(path)), {})
+    return mandarin.read(path) if "language_tag" in first else newstts.read(path)
 
 
 def _systems(routes: Path | None, merged: Path | None) -> Iterable[tuple[str, Path, Heard]]:
@@ -229,7 +237,7 @@ def write(board: Mapping[str, bytes], out: Path) -> None:
 
 def merge_routes(dataset: Path, folder: Path, out: Path) -> None:
     """Write the one-route transcripts of `folder` as one file a system, with `merge_summary.json`, into `out`."""
-    order = [segment.id for segment in newstts.read(dataset).segments]
+    order = [segment.id for segment in _text_set(dataset).segments]
     journal = read_routes(folder)
     merged = {f"{system}{SUFFIX}": merge(heard, order).encode() for system, heard in journal.heard.items()}
     summary = merge_summary(journal, order, out.as_posix())
