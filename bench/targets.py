@@ -107,8 +107,8 @@ def rule(name: str) -> Rule:
         numbers = value.split("/")
         if part in ("negative", "positive"):
             fields["first"] = part
-        elif key in VOTES and not value:
-            fields["vote"] = key
+        elif part in VOTES:
+            fields["vote"] = part
         elif key == "majority" and len(numbers) <= 2 and all(map(str.isdecimal, numbers)):
             fields |= {"vote": key, "correct": int(numbers[0]), "wrong": int(numbers[-1])}
         elif key == "routes" and value.isdecimal():

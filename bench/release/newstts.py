@@ -80,7 +80,9 @@ def board(
     return scores
 
 
-def gather(dataset: Path, *, transcripts: Path | None = None, merged: Path | None = None) -> tuple[Evidence, ...]:
+def gather(
+    dataset: Path | TextSet, *, transcripts: Path | None = None, merged: Path | None = None
+) -> tuple[Evidence, ...]:
     """What the transcripts of every system hold, by system name: `board` before its rule. Raises Fault."""
     if isinstance(dataset, Path) and dataset.is_dir():
         places = newstts.places(dataset)
