@@ -2,49 +2,157 @@
 
 Conventions: every function takes `Evidence` (what the transcripts hold) or `Scores` (what a rule made of it) and
 returns a pandas frame with one observation a row, in the order of its input. Only auto-evaluable targets are counted.
-Units of resampling are the targets' spans (`span`, the default: texts made from templates repeat them) or the
-segments (`record`).
+Units of resampling are the targets' spans (`span`, the default: texts made from templates repeat them, and a system
+reads a span alike wherever it stands) or the segments (`record`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
-from bench import targets
+from bench import inference, targets
 from bench.fault import Fault
+from bench.inference import Comparison
+from bench.inference.comparison import REPLICATES, SEED
+from bench.inference.sums import WHOLE
 from bench.targets import PUBLISHED, Evidence, Result, Rule, Scores
 
 Unit = Literal["span", "record"]
+Part = Literal["category", "group", "domain"]
 
 RULES = tuple(map(targets.rule, ("majority=2", "positive+majority=2", "majority=1", "plurality", "unanimity")))
 
 
-def unit(result: Result, unit: Unit) -> str:
-    """The name of the unit that a result belongs to."""
-    return result.target.span if unit == "span" else result.segment.id
+def rows(scores: Sequence[Scores]) -> pd.DataFrame:
+    """Every auto-evaluable target of every system, in the form that `bench.inference.compare` reads.
 
-
-def counts(scores: Sequence[Scores], unit_of: Unit = "span", *, category: str | None = None) -> pd.DataFrame:
-    """Per-unit sums for resampling: index = unit in code-point order, columns = (system, correct | wrong | targets).
-
-    Sums over the rows are the systems' counts. Raises Fault where the systems were not asked the same targets.
+    Columns: system, segment (record and target), record, span, category, group, domain, and 0 or 1 for correct,
+    wrong and decided. Raises Fault where the systems were not asked the same targets.
     """
     asked = [[(result.segment.id, result.target.id) for result in one.results] for one in scores]
     if any(other != asked[0] for other in asked[1:]):
         raise Fault("The systems were not asked the same targets; score them over one dataset.")
-    columns = {}
-    for one in scores:
-        sums = targets.breakdown(
-            (result for result in one.results if category is None or result.target.category == category),
-            lambda result: unit(result, unit_of),
+    table = [
+        {
+            "system": one.system,
+            "segment": f"{result.segment.id} {result.target.id}",
+            "record": result.segment.id,
+            "span": result.target.span,
+            **{name: key(result) for name, key in targets.BREAKDOWNS.items()},
+            "correct": int(result.decision == "correct"),
+            "wrong": int(result.decision == "wrong"),
+            "decided": int(result.decision in ("correct", "wrong")),
+        }
+        for one in scores
+        for result in one.results
+        if result.target.auto_evaluable
+    ]
+    if not table:
+        raise Fault("None of the targets can be judged automatically; there is nothing to compare.")
+    return pd.DataFrame(table)
+
+
+def counts(scores: Sequence[Scores], unit: Unit = "span") -> pd.DataFrame:
+    """Per-unit sums: index = unit in code-point order, columns = (system, correct | wrong | targets).
+
+    Sums over the rows are the systems' counts. Raises Fault where the systems were not asked the same targets.
+    """
+    table = rows(scores).assign(targets=1)
+    sums = table.pivot_table(index=unit, columns="system", values=["correct", "wrong", "targets"], aggfunc="sum")
+    ordered = [(one.system, measure) for one in scores for measure in ("correct", "wrong", "targets")]
+    return sums.swaplevel(axis="columns")[ordered].rename_axis(columns=["system", "measure"])
+
+
+def compare(
+    scores: Sequence[Scores],
+    unit: Unit = "span",
+    *,
+    measure: Literal["correct", "decided"] = "correct",
+    by: Part | None = None,
+    seed: int = SEED,
+    B: int = REPLICATES,
+) -> Comparison:
+    """Rates with intervals, paired tests, ranks and ties of strict accuracy, or of coverage (`decided`).
+
+    The whole comes first, then a stratum for each value of `by`. Fewer than 50 units are grey: no letters.
+    """
+    table = rows(scores)
+    return inference.compare(
+        table.assign(cluster=table[unit]),
+        by=(),
+        unit="cluster",
+        errors=measure,
+        words=None,
+        better="higher",
+        metric="target accuracy" if measure == "correct" else "coverage",
+        strata=() if by is None else ((by,),),
+        seed=seed,
+        B=B,
+    )
+
+
+def board(scores: Sequence[Scores], *, by: Part | None = None, seed: int = SEED, B: int = REPLICATES) -> pd.DataFrame:
+    """The leaderboard and what it establishes: a row a (part, system), part "all" first, then the values of `by`.
+
+    Columns: part, rank (by strict accuracy, then coverage), system, targets, correct, wrong, unknown, strict,
+    resolved, coverage, unknown_rate, disagreement_rate, routes (their number), published (the published rule over at
+    least three routes); of strict accuracy lo and hi by span, method, n (spans), grey (too few spans to tell systems
+    apart), rank_lo and rank_hi (what the tests leave open), letters (systems that share one are tied), record_lo and
+    record_hi (the interval by record); coverage_lo and coverage_hi.
+    """
+    how: dict[str, Any] = {"by": by, "seed": seed, "B": B}
+    key, ends = ["stratum", "system"], ["lo", "hi"]
+    known = compare(scores, **how).rates.set_index(key)
+    known = known[[*ends, "method", "n", "grey", "rank_lo", "rank_hi", "letters"]]
+    for prefix, other in (
+        ("record", compare(scores, "record", **how)),
+        ("coverage", compare(scores, measure="decided", **how)),
+    ):
+        known = known.join(other.rates.set_index(key)[ends].add_prefix(f"{prefix}_"))
+    table = []
+    for stratum, part, results in _parts(scores, by):
+        ranked = sorted((replace(one, results=results[one.system]) for one in scores), key=targets.standing)
+        for rank, one in enumerate(ranked, start=1):
+            number = one.counts
+            table.append(
+                {
+                    "stratum": stratum,
+                    "part": part,
+                    "rank": rank,
+                    "system": one.system,
+                    "targets": number.targets,
+                    "correct": number.correct,
+                    "wrong": number.wrong,
+                    "unknown": number.unknown,
+                    "strict": number.strict,
+                    "resolved": number.resolved,
+                    "coverage": number.coverage,
+                    "unknown_rate": number.unknown_rate,
+                    "disagreement_rate": number.disagreement_rate,
+                    "routes": len(one.routes),
+                    "published": one.published,
+                }
+            )
+    return pd.DataFrame(table).join(known, on=key).drop(columns="stratum")
+
+
+def _parts(scores: Sequence[Scores], by: Part | None) -> Iterator[tuple[str, str, dict[str, tuple[Result, ...]]]]:
+    """The name of each stratum in a comparison, that of the part, and its results by system; the whole first."""
+    yield WHOLE, WHOLE, {one.system: one.results for one in scores}
+    if by is None:
+        return
+    key = targets.BREAKDOWNS[by]
+    for part in targets.breakdown(scores[0].results, key):
+        yield (
+            f"{by}={part}",
+            part,
+            {one.system: tuple(result for result in one.results if key(result) == part) for one in scores},
         )
-        for measure in ("correct", "wrong", "targets"):
-            columns[one.system, measure] = {name: getattr(part, measure) for name, part in sums.items()}
-    return pd.DataFrame(columns, dtype="int64").rename_axis(index=unit_of, columns=["system", "measure"])
 
 
 def sensitivity(evidence: Sequence[Evidence], rules: Iterable[Rule] = RULES) -> pd.DataFrame:
@@ -58,13 +166,13 @@ def sensitivity(evidence: Sequence[Evidence], rules: Iterable[Rule] = RULES) -> 
     if len(names) > 1:
         alone = Rule(correct=1, wrong=1, routes=1)
         boards += [(alone, [targets.only(one, [name]) for one in evidence]) for name in names]
-    rows = []
+    table = []
     was: dict[str, int] = {}
     for rule, heard in boards:
         scores = sorted((targets.decide(one, rule) for one in heard), key=targets.standing)
         for rank, one in enumerate(scores, start=1):
             number = one.counts
-            rows.append(
+            table.append(
                 {
                     "rule": repr(rule),
                     "routes": "+".join(one.routes),
@@ -78,7 +186,7 @@ def sensitivity(evidence: Sequence[Evidence], rules: Iterable[Rule] = RULES) -> 
                     "coverage": number.coverage,
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(table)
 
 
 def agreement(scores: Sequence[Scores]) -> pd.DataFrame:
@@ -88,13 +196,13 @@ def agreement(scores: Sequence[Scores]) -> pd.DataFrame:
     the pair says where it is alike, else unknown: where this nears `targets`, further routes hardly matter), share
     (alike of targets).
     """
-    rows = []
+    table = []
     for one in scores:
         judged = [result for result in one.results if result.target.auto_evaluable]
         for a, b in combinations(range(len(one.routes)), 2):
             pairs = [(result.decisions[a], result.decisions[b], result.decision) for result in judged]
             alike = sum(first == second for first, second, _ in pairs)
-            rows.append(
+            table.append(
                 {
                     "system": one.system,
                     "route": one.routes[a],
@@ -105,7 +213,7 @@ def agreement(scores: Sequence[Scores]) -> pd.DataFrame:
                     "share": alike / len(pairs) if pairs else 0.0,
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(table)
 
 
 def written(evidence: Sequence[Evidence], rule: Rule = PUBLISHED) -> pd.DataFrame:
@@ -114,7 +222,7 @@ def written(evidence: Sequence[Evidence], rule: Rule = PUBLISHED) -> pd.DataFram
     A row a (system, route): targets, unknown (the route decided nothing), written (of these, the transcript holds the
     written form), share (written of unknown).
     """
-    rows = []
+    table = []
     for one in evidence:
         for n, route in enumerate(one.routes):
             findings = [
@@ -124,7 +232,7 @@ def written(evidence: Sequence[Evidence], rule: Rule = PUBLISHED) -> pd.DataFram
             ]
             unknown = [finding for finding in findings if rule.hear(finding)[0] == "unknown"]
             forms = sum(finding.written for finding in unknown)
-            rows.append(
+            table.append(
                 {
                     "system": one.system,
                     "route": route,
@@ -134,7 +242,7 @@ def written(evidence: Sequence[Evidence], rule: Rule = PUBLISHED) -> pd.DataFram
                     "share": forms / len(unknown) if unknown else 0.0,
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(table)
 
 
 def readings(scores: Sequence[Scores]) -> pd.DataFrame:
@@ -142,15 +250,20 @@ def readings(scores: Sequence[Scores]) -> pd.DataFrame:
 
     Columns: system, segment, target, span, category, vote, route, decision, matched (folded; "" for unknown).
     """
-    rows = [
-        (one.system, result.segment.id, *_about(result), result.decision, route, decision, matched)
+    table = [
+        {
+            "system": one.system,
+            "segment": result.segment.id,
+            "target": result.target.id,
+            "span": result.target.span,
+            "category": result.target.category,
+            "vote": result.decision,
+            "route": route,
+            "decision": decision,
+            "matched": matched,
+        }
         for one in scores
         for result in one.results
         for route, decision, matched in zip(one.routes, result.decisions, result.matched, strict=True)
     ]
-    columns = ["system", "segment", "target", "span", "category", "vote", "route", "decision", "matched"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _about(result: Result) -> tuple[str, str, str]:
-    return result.target.id, result.target.span, result.target.category
+    return pd.DataFrame(table)

@@ -414,6 +414,50 @@ def test_one_route_decision_in_20832_finds_both_readings(published: tuple[Eviden
     assert sum(bool(finding.negative and finding.positive) for finding in found) == 1
 
 
+TIES = {
+    ("volcengine_tts", "azure_speech_tts"),
+    ("google_cloud_tts", "minimax_tts"),
+    ("google_cloud_tts", "aliyun_tts"),
+    ("minimax_tts", "aliyun_tts"),
+    ("mimo", "aws_polly"),
+}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_spans_leave_five_pairs_tied_and_records_none(published: tuple[Evidence, ...], seed: int) -> None:
+    scores = [decide(one) for one in published]
+    pairs = target_tables.compare(scores, seed=seed).pairs
+    tied = pairs[pairs["verdict"] == "no evidence"].set_index(["a", "b"])
+    assert set(tied.index) == TIES
+    assert tied.loc[("volcengine_tts", "azure_speech_tts"), "p_holm"] == pytest.approx(0.09, abs=0.015)
+    assert tied.loc[("minimax_tts", "aliyun_tts"), "p_holm"] == pytest.approx(0.19, abs=0.02)
+    wide = tied.loc[("google_cloud_tts", "minimax_tts")]
+    assert (wide["lo"], wide["hi"]) == pytest.approx((-0.022, 0.136), abs=0.004)
+    assert set(target_tables.compare(scores, "record", seed=seed).pairs["verdict"]) == {"better"}
+
+
+def test_the_board_shows_both_intervals_ties_and_coverage(published: tuple[Evidence, ...]) -> None:
+    table = target_tables.board([decide(one) for one in published], by="category", B=2000)
+    whole = table[table["part"] == "all"]
+    assert list(whole["system"]) == list(SYSTEMS)
+    assert list(whole["rank"]) == list(range(1, 8))
+    assert list(whole["letters"]) == ["a", "a", "b", "b", "b", "c", "c"]
+    assert list(whole["n"]) == [180] * 7
+    assert (whole["lo"] < whole["record_lo"]).all()
+    assert (whole["record_hi"] < whole["hi"]).all()
+    assert whole["strict"].between(whole["lo"], whole["hi"]).all()
+    assert whole["coverage"].between(whole["coverage_lo"], whole["coverage_hi"]).all()
+    assert (whole["correct"] + whole["wrong"] + whole["unknown"] == 992).all()
+    parts = table[table["part"] != "all"]
+    assert (
+        parts.groupby("system")[["correct", "wrong", "targets"]]
+        .sum()
+        .equals(whole.set_index("system")[["correct", "wrong", "targets"]].sort_index())
+    )
+    assert set(parts[~parts["grey"]]["part"]) == {"sports_score"}  # all others have fewer than 50 spans
+    assert set(parts[parts["grey"]]["letters"]) == {""}
+
+
 @pytest.fixture(scope="module")
 def small() -> list[Scores]:
     return [decide(one) for one in release.gather(GOLDEN / "dataset.jsonl", merged=GOLDEN / "merged")]
