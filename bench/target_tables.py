@@ -20,12 +20,19 @@ from bench.fault import Fault
 from bench.inference import Comparison
 from bench.inference.comparison import REPLICATES, SEED
 from bench.inference.sums import WHOLE
-from bench.targets import PUBLISHED, Evidence, Result, Rule, Scores
+from bench.targets import Evidence, Result, Scores
+from bench.votes import PUBLISHED, Rule
 
 Unit = Literal["span", "record"]
 Part = Literal["category", "group", "domain"]
 
-RULES = tuple(map(targets.rule, ("majority=2", "positive+majority=2", "majority=1", "plurality", "unanimity")))
+RULES = (
+    PUBLISHED,
+    Rule(first="positive"),
+    Rule(correct=1, wrong=1),
+    Rule(vote="plurality"),
+    Rule(vote="unanimity"),
+)
 
 
 def rows(scores: Sequence[Scores]) -> pd.DataFrame:
@@ -158,10 +165,13 @@ def _parts(scores: Sequence[Scores], by: Part | None) -> Iterator[tuple[str, str
 def sensitivity(evidence: Sequence[Evidence], rules: Iterable[Rule] = RULES) -> pd.DataFrame:
     """The board under every rule with all routes, and under each route alone: a row a (rule, routes, system).
 
+    A rule that asks for more routes than there are is fitted to their number, as its name then says.
+
     Columns: rule, routes (joined by +), system, rank, was (its rank under the first rule), correct, wrong, unknown,
     strict, coverage.
     """
-    boards = [(rule, evidence) for rule in rules]
+    fewest = min((len(one.routes) for one in evidence), default=0)
+    boards = [(rule, evidence) for rule in dict.fromkeys(rule.fit(fewest) for rule in rules)]
     names = sorted({route for one in evidence for route in one.routes})
     if len(names) > 1:
         alone = Rule(correct=1, wrong=1, routes=1)
@@ -230,7 +240,7 @@ def written(evidence: Sequence[Evidence], rule: Rule = PUBLISHED) -> pd.DataFram
                 for question, heard in zip(one.questions, one.findings, strict=True)
                 if question.target.auto_evaluable
             ]
-            unknown = [finding for finding in findings if rule.hear(finding)[0] == "unknown"]
+            unknown = [finding for finding in findings if rule.hear(finding.negative, finding.positive)[0] == "unknown"]
             forms = sum(finding.written for finding in unknown)
             table.append(
                 {

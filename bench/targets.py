@@ -7,26 +7,21 @@ a `Rule` to that, so that any number of rules costs one search.
 
 Conventions: a reading is found where its folded form is a substring of the folded transcript; position and count do
 not matter. `fold` is the folding of CN-NewsTTS Bench v0.1; for languages that write spaces, `words` makes a folding
-that finds whole words only. The default `Rule()` is the published one. Segments go by id, targets in file order.
-Counts add; rates are computed once, at the end.
+that finds whole words only. Segments go by id, targets in file order. Counts add; rates are computed once, at the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from bench.fault import Fault
 from bench.formats.newstts import fold
 from bench.segment import Segment, Target
+from bench.votes import PUBLISHED, PUBLISHED_ROUTES, Decision, Rule
 
-Decision = Literal["correct", "wrong", "unknown", "excluded"]
 Fold = Callable[[str], str]
 Transcripts = Mapping[str, Mapping[str, str]]  # segment id -> route -> text
-
-VOTES = ("majority", "unanimity", "plurality")
-PUBLISHED_ROUTES = 3  # CN-NewsTTS Bench refuses fewer
 
 
 def words(normalise: Fold) -> Fold:
@@ -37,88 +32,6 @@ def words(normalise: Fold) -> Fold:
         return f" {' '.join(tokens)} " if tokens else ""
 
     return fold_words
-
-
-# ----------------------------------------------------------------------------------------------------------- rules
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Rule:
-    """How the readings found become one decision. `repr` is its name: `majority=2`, `positive+unanimity+routes=1`.
-
-    * `first`: where one transcript holds both a wrong and a right reading, which of them counts.
-    * `vote`: `majority`: correct where at least `correct` routes say so, else wrong where at least `wrong` do;
-      `unanimity`: what every route says; `plurality`: the more frequent of the two, routes that know nothing
-      abstaining. All else is unknown.
-    * `routes`: the least number of routes. Below three a result is marked as not comparable with the published.
-
-    The default is the rule of CN-NewsTTS Bench v0.1, whose threshold stays two however many routes there are.
-    """
-
-    first: Literal["negative", "positive"] = "negative"
-    vote: Literal["majority", "unanimity", "plurality"] = "majority"
-    correct: int = 2
-    wrong: int = 2
-    routes: int = PUBLISHED_ROUTES
-
-    def __post_init__(self) -> None:
-        if self.first not in ("negative", "positive") or self.vote not in VOTES:
-            raise Fault(f"A rule is negative or positive first and one of {', '.join(VOTES)}; found {self}.")
-        if min(self.correct, self.wrong, self.routes) < 1:
-            raise Fault(f"Thresholds and the number of routes are at least 1; found {self}.")
-        if self.vote != "majority" and (self.correct, self.wrong) != (2, 2):
-            raise Fault(f"Only a majority has thresholds; found {self.correct} and {self.wrong} with {self.vote}.")
-
-    def __repr__(self) -> str:
-        threshold = f"={self.correct}" if self.correct == self.wrong else f"={self.correct}/{self.wrong}"
-        parts = [
-            "positive" if self.first == "positive" else "",
-            self.vote + (threshold if self.vote == "majority" else ""),
-            f"routes={self.routes}" if self.routes != PUBLISHED_ROUTES else "",
-        ]
-        return "+".join(part for part in parts if part)
-
-    def hear(self, finding: Finding) -> tuple[Decision, str]:
-        """One route's decision, and the folded reading that made it ("" where none did)."""
-        order: tuple[tuple[Decision, str], ...] = (("wrong", finding.negative), ("correct", finding.positive))
-        for decision, reading in order if self.first == "negative" else order[::-1]:
-            if reading:
-                return decision, reading
-        return "unknown", ""
-
-    def poll(self, decisions: Sequence[Decision]) -> Decision:
-        """One decision from those of all routes."""
-        correct, wrong = decisions.count("correct"), decisions.count("wrong")
-        if self.vote == "majority":
-            return "correct" if correct >= self.correct else "wrong" if wrong >= self.wrong else "unknown"
-        if self.vote == "unanimity":
-            return "correct" if correct == len(decisions) else "wrong" if wrong == len(decisions) else "unknown"
-        return "correct" if correct > wrong else "wrong" if wrong > correct else "unknown"
-
-
-PUBLISHED = Rule()
-
-
-def rule(name: str) -> Rule:
-    """The rule of that name, as `repr` writes it; `majority` reads as `majority=2`. Raises Fault."""
-    fields: dict[str, str | int] = {}
-    for part in name.replace(" ", "").split("+"):
-        key, _, value = part.partition("=")
-        numbers = value.split("/")
-        if part in ("negative", "positive"):
-            fields["first"] = part
-        elif part in VOTES:
-            fields["vote"] = part
-        elif key == "majority" and len(numbers) <= 2 and all(map(str.isdecimal, numbers)):
-            fields |= {"vote": key, "correct": int(numbers[0]), "wrong": int(numbers[-1])}
-        elif key == "routes" and value.isdecimal():
-            fields["routes"] = int(value)
-        else:
-            raise Fault(
-                f"{part!r} in the rule {name!r} is not known; expected parts such as positive, majority=2, "
-                "majority=2/1 (right/wrong), unanimity, plurality or routes=1, joined by +."
-            )
-    return Rule(**fields)  # type: ignore[arg-type]  # the keys above are the fields, with their types
 
 
 # --------------------------------------------------------------------------------------------- finding and deciding
@@ -256,18 +169,15 @@ class Scores:
 def decide(evidence: Evidence, rule: Rule = PUBLISHED) -> Scores:
     """Apply a rule. Raises Fault where there are fewer routes than the rule, or its thresholds, ask for."""
     found = len(evidence.routes)
-    needed = max(rule.routes, rule.correct, rule.wrong) if rule.vote == "majority" else rule.routes
-    if found < needed:
-        n = max(found, 1)
-        fitting = replace(rule, correct=min(rule.correct, n), wrong=min(rule.wrong, n), routes=min(rule.routes, n))
+    if found < rule.least:
         raise Fault(
             f"System {evidence.system} has {found} route{'' if found == 1 else 's'} "
-            f"({', '.join(evidence.routes) or 'none'}); the rule {rule} needs at least {needed}. "
-            f"Add transcripts of other recognisers, or take the rule {fitting}, whose results are marked."
+            f"({', '.join(evidence.routes) or 'none'}); the rule {rule} needs at least {rule.least}. "
+            f"Add transcripts of other recognisers, or take the rule {rule.fit(found)}, whose results are marked."
         )
     results = []
     for question, findings in zip(evidence.questions, evidence.findings, strict=True):
-        heard = [rule.hear(finding) for finding in findings]
+        heard = [rule.hear(finding.negative, finding.positive) for finding in findings]
         decisions = tuple(decision for decision, _ in heard)
         voted = rule.poll(decisions) if question.target.auto_evaluable else "excluded"
         results.append(

@@ -18,7 +18,8 @@ from bench.formats import mandarin, newstts
 from bench.formats.transcripts import merge
 from bench.release import newstts as release
 from bench.segment import Segment, Span, Target
-from bench.targets import Counts, Evidence, Finding, Rule, Scores, decide, fold, rule
+from bench.targets import Counts, Evidence, decide, fold
+from bench.votes import PUBLISHED, Rule, rule
 
 GOLDEN = Path(__file__).parent / "golden" / "targets"
 SYSTEMS = ("volcengine_tts", "azure_speech_tts", "google_cloud_tts", "minimax_tts", "aliyun_tts", "mimo", "aws_polly")
@@ -32,6 +33,11 @@ seeded = settings(derandomize=True, max_examples=200, deadline=None)
 def published(shared: Path) -> tuple[Evidence, ...]:
     data = shared / "data/cn-newstts"
     return release.gather(data / "dataset/test_public.jsonl", merged=data / "merged")
+
+
+@pytest.fixture(scope="module")
+def small() -> list[Evidence]:
+    return list(release.gather(GOLDEN / "dataset.jsonl", merged=GOLDEN / "merged"))
 
 
 def same_files(made: Path, expected: Path) -> int:
@@ -89,7 +95,7 @@ def target(positive: Sequence[str] = ("二比一",), negative: Sequence[str] = (
     return replace(made, **more)  # type: ignore[arg-type]
 
 
-def judge(heard: Sequence[str], made: Target, by: Rule = targets.PUBLISHED) -> targets.Result:
+def judge(heard: Sequence[str], made: Target, by: Rule = PUBLISHED) -> targets.Result:
     segment = Segment("s", "zh", "2-1", targets=(made,))
     texts = {"s": {f"route{n}": text for n, text in enumerate(heard)}}
     return decide(targets.find(targets.questions([segment]), texts, system="x"), by).results[0]
@@ -197,8 +203,8 @@ def test_what_all_say_every_rule_says_and_a_plurality_decides_what_a_majority_do
 @seeded
 @given(st.booleans(), st.booleans())
 def test_the_order_matters_only_where_both_are_found(wrong: bool, right: bool) -> None:
-    finding = Finding("二到一" if wrong else "", "二比一" if right else "", False)
-    same = Rule().hear(finding) == Rule(first="positive").hear(finding)
+    found = ("二到一" if wrong else "", "二比一" if right else "")
+    same = Rule().hear(*found) == Rule(first="positive").hear(*found)
     assert same == (not (wrong and right))
 
 
@@ -388,6 +394,16 @@ def test_sensitivity_of_the_published_board(published: tuple[Evidence, ...]) -> 
     assert board("majority=1+routes=1", "mimo_v2_5_asr").index[0] == "azure_speech_tts"
 
 
+def test_sensitivity_of_fewer_routes_fits_the_rules(small: list[Evidence]) -> None:
+    two = [targets.only(one, ["paraformer", "writer"]) for one in small]
+    names = list(dict.fromkeys(target_tables.sensitivity(two)["rule"]))
+    assert names[0] == "majority=2+routes=2"
+    assert names[-2:] == ["unanimity+routes=2", "majority=1+routes=1"]
+    one = target_tables.sensitivity([targets.only(one, ["writer"]) for one in small])
+    assert one["rule"].nunique() == 4  # with one route two of the five thresholds are the same rule
+    assert set(one["routes"]) == {"writer"}
+
+
 def test_agreement_of_the_published_routes(published: tuple[Evidence, ...]) -> None:
     pairs = target_tables.agreement([decide(one) for one in published])
     pooled = pairs.groupby(["route", "other"])[["targets", "alike", "decides"]].sum()
@@ -458,16 +474,12 @@ def test_the_board_shows_both_intervals_ties_and_coverage(published: tuple[Evide
     assert set(parts[parts["grey"]]["letters"]) == {""}
 
 
-@pytest.fixture(scope="module")
-def small() -> list[Scores]:
-    return [decide(one) for one in release.gather(GOLDEN / "dataset.jsonl", merged=GOLDEN / "merged")]
-
-
 @pytest.mark.parametrize(("unit", "units"), [("span", 7), ("record", 4)])
-def test_counts_by_unit_sum_to_the_counts(small: list[Scores], unit: target_tables.Unit, units: int) -> None:
-    table = target_tables.counts(small, unit)
+def test_counts_by_unit_sum_to_the_counts(small: list[Evidence], unit: target_tables.Unit, units: int) -> None:
+    scores = [decide(one) for one in small]
+    table = target_tables.counts(scores, unit)
     assert len(table) == units
-    for one in small:
+    for one in scores:
         whole = one.counts
         assert tuple(table[one.system].sum()[["correct", "wrong", "targets"]]) == (
             whole.correct,
@@ -480,13 +492,13 @@ def test_the_published_set_repeats_180_spans(published: tuple[Evidence, ...]) ->
     assert len(target_tables.counts([decide(one) for one in published[:1]])) == 180
 
 
-def test_counts_of_different_questions_are_refused(small: list[Scores]) -> None:
+def test_counts_of_different_questions_are_refused(small: list[Evidence]) -> None:
     with pytest.raises(Fault, match="not asked the same targets"):
-        target_tables.counts([small[0], replace(small[1], results=small[1].results[:-1])])
+        target_tables.counts([decide(small[0]), replace(decide(small[1]), results=())])
 
 
-def test_readings_list_what_each_route_was_found_to_hold(small: list[Scores]) -> None:
-    table = target_tables.readings(small)
+def test_readings_list_what_each_route_was_found_to_hold(small: list[Evidence]) -> None:
+    table = target_tables.readings([decide(one) for one in small])
     assert len(table) == 2 * 8 * 3
     beta = table[(table.system == "beta") & (table.target == "own_003_t2")].set_index("route")
     assert list(beta["matched"]) == ["百分三点五", "百分三点五", "百分之三点五"]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ TARGET_FIELDS = ("target_id", "span", "category", "positive_readings", "negative
 TARGET_OPTIONS = ("start", "end", "group", "auto_evaluable")
 
 _PUNCTUATION = dict.fromkeys(map(ord, "，。！？、：；,.!?;:“”\"'‘’（）()[]{}《》<>〈〉·•/\\|_+=~`"))
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def bare(text: str) -> str:
@@ -93,21 +96,34 @@ def content(path: Path) -> str:
 
 
 def rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line number (from 1) and object of every line that is not blank. Raises Fault at the first that is neither."""
-    for line, text in enumerate(content(path).split("\n"), start=1):
-        if not (text := text.strip()):
-            continue
+    """Line number (from 1) and object of every line that is not blank. Raises Fault at the first that is not JSON."""
+    for line, text in lines(path):
         try:
-            row = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise Fault(
-                f"The line is not JSON ({error.msg} at character {error.colno}); expected one object a line.",
-                file=path,
-                line=line,
-            ) from None
-        if not isinstance(row, dict):
-            raise Fault(f"The line holds {kind(row)}; expected one JSON object a line.", file=path, line=line)
-        yield line, row
+            yield line, parse(text)
+        except Fault as fault:
+            raise Fault(str(fault), file=path, line=line) from None
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Line number (from 1) and stripped text of every line that is not blank."""
+    for line, text in enumerate(content(path).split("\n"), start=1):
+        if text := text.strip():
+            yield line, text
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The object that a line holds. Raises Fault, without a place, for all else."""
+    try:
+        row = json.loads(text)
+        if _SURROGATE.search(text):  # an escape may stand for half a character, which cannot be written again
+            json.dumps(row, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        raise Fault(f"The line is not JSON ({error.msg} at character {error.colno}); expected one object.") from None
+    except (ValueError, RecursionError) as error:
+        raise Fault(f"The line cannot be read ({type(error).__name__}: {error}).") from None
+    if not isinstance(row, dict):
+        raise Fault(f"The line holds {kind(row)}; expected one JSON object a line.")
+    return row
 
 
 def kind(value: object) -> str:
@@ -121,16 +137,16 @@ def kind(value: object) -> str:
 def read(path: Path) -> TextSet:
     """The dataset at `path` in file order. Raises Fault with line and id for a record that cannot be scored."""
     segments: list[Segment] = []
-    lines: dict[str, int] = {}
+    seen: dict[str, int] = {}
     for line, row in rows(path):
         try:
             segment = _segment(row)
         except Fault as fault:
             raise Fault(str(fault), file=path, line=line) from None
-        if segment.id in lines:
-            first = lines[segment.id]
+        if segment.id in seen:
+            first = seen[segment.id]
             raise Fault(f"The id {segment.id!r} stands on line {first} already; ids are unique.", file=path, line=line)
-        lines[segment.id] = line
+        seen[segment.id] = line
         segments.append(segment)
     if not segments:
         raise Fault("The dataset holds no records; expected one JSON object a line.", file=path)

@@ -8,7 +8,6 @@ below uses the folding of the programme that it stands for.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,8 @@ from itertools import permutations, product
 from pathlib import Path
 from typing import Any, Literal
 
-from bench.formats.newstts import RECORD_FIELDS, TARGET_FIELDS, TARGET_OPTIONS, bare, content, fold, kind
+from bench.fault import Fault
+from bench.formats.newstts import RECORD_FIELDS, TARGET_FIELDS, TARGET_OPTIONS, bare, fold, kind, lines, parse
 
 SPLITS = ("dev", "test_public", "test_hidden")
 SOURCES = ("synthetic", "rewritten_news", "licensed_news")
@@ -90,16 +90,11 @@ def validate(path: Path) -> tuple[Finding, ...]:
     """Every finding of a dataset file, in file order. Raises Fault only where the file cannot be read as UTF-8."""
     findings: list[Finding] = []
     seen: dict[tuple[str, str], int] = {}
-    for line, text in enumerate(content(path).split("\n"), start=1):
-        if not text.strip():
-            continue
+    for line, text in lines(path):
         try:
-            row = json.loads(text)
-        except json.JSONDecodeError as error:
-            findings.append(Finding("json", line, "", f"This is not JSON ({error.msg} at character {error.colno})."))
-            continue
-        if not isinstance(row, dict):
-            findings.append(Finding("json", line, "", f"This is {kind(row)}; expected an object."))
+            row = parse(text)
+        except Fault as fault:
+            findings.append(Finding("json", line, "", str(fault)))
             continue
         findings += [Finding(rule, line, identity, message) for rule, identity, message in _record(row)]
         for what, identity in _identities(row):
