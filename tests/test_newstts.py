@@ -7,9 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 import soundfile
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from bench.audio import clip
 from bench.fault import Fault
@@ -120,6 +123,8 @@ def changed(key: str, value: object, target: int = 0, readings: list[str] | None
     [
         ("{oops", "The line is not JSON"),
         ("7", "The line holds a number; expected one JSON object"),
+        ('{"id": "\\ud800"}', "The line cannot be read (UnicodeEncodeError"),
+        ("[" * 100_000, "The line cannot be read (RecursionError"),
         (without("id"), "The key 'id' holds null"),
         (record(id=3), "The key 'id' holds a number"),
         (record(text=" "), "Record dev_000001: the key 'text'"),
@@ -257,6 +262,49 @@ def test_every_rule_has_a_case_and_a_clean_record_no_finding(tmp_path: Path) -> 
     assert {rule for rule, _ in CASES} == set(RULES)
     assert validate(dataset(tmp_path, record())) == ()
     assert validate(GOLDEN / "dataset.jsonl") == ()
+
+
+@pytest.fixture(scope="module")
+def schema(shared: Path) -> Any:
+    return jsonschema.Draft202012Validator(json.loads((shared / "data/cn-newstts/dataset/schema.json").read_text()))
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 9) | st.sampled_from(["", " ", "2-1", "二比一", "dev", "。", "比"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["span", "x"]), inner, max_size=1),
+    max_leaves=4,
+)
+
+
+@st.composite
+def spoilt(draw: st.DrawFn) -> Row:
+    """The clean record with up to three keys, of it or of its first target, dropped or set to something."""
+    row = record()
+    for _ in range(draw(st.integers(0, 3))):
+        holder = draw(st.sampled_from([row, *(one for one in row.get("targets") or [] if isinstance(one, dict))][:2]))
+        key = draw(st.sampled_from([*sorted(holder), "more"]))
+        if draw(st.booleans()):
+            holder[key] = draw(json_values)
+        else:
+            holder.pop(key, None)
+        if not isinstance(row.get("targets"), list):
+            break
+    return row
+
+
+@settings(
+    derandomize=True, max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(spoilt())
+def test_whatever_the_schema_refuses_is_found_and_nothing_else_fails(schema: Any, tmp_path: Path, row: Row) -> None:
+    path = dataset(tmp_path, row)
+    found = validate(path)
+    if not schema.is_valid(row):
+        assert found
+    try:
+        newstts.read(path)
+    except Fault:
+        assert found
 
 
 def test_a_record_twice_is_a_finding(tmp_path: Path) -> None:
