@@ -165,17 +165,15 @@ def _parts(scores: Sequence[Scores], by: Part | None) -> Iterator[tuple[str, str
 def sensitivity(evidence: Sequence[Evidence], rules: Iterable[Rule] = RULES) -> pd.DataFrame:
     """The board under every rule with all routes, and under each route alone: a row a (rule, routes, system).
 
-    A rule that asks for more routes than there are is fitted to their number, as its name then says.
-
-    Columns: rule, routes (joined by +), system, rank, was (its rank under the first rule), correct, wrong, unknown,
-    strict, coverage.
+    A rule that asks for more routes than there are is fitted to their number, as its name then says. Columns: rule,
+    routes (joined by +), system, rank, was (its rank under the first rule), correct, wrong, unknown, strict, coverage.
     """
     fewest = min((len(one.routes) for one in evidence), default=0)
     boards = [(rule, evidence) for rule in dict.fromkeys(rule.fit(fewest) for rule in rules)]
     names = sorted({route for one in evidence for route in one.routes})
     if len(names) > 1:
         alone = Rule(correct=1, wrong=1, routes=1)
-        boards += [(alone, [targets.only(one, [name]) for one in evidence]) for name in names]
+        boards += [(alone, [targets.only(one, [name]) for one in evidence if name in one.routes]) for name in names]
     table = []
     was: dict[str, int] = {}
     for rule, heard in boards:

@@ -125,7 +125,9 @@ def find(asked: Sequence[Question], transcripts: Transcripts, *, system: str, fo
 
 
 def only(evidence: Evidence, routes: Sequence[str]) -> Evidence:
-    """The evidence of some of its routes, in the order given."""
+    """The evidence of some of its routes, in the order given. Raises Fault for a route that it does not have."""
+    if absent := [route for route in routes if route not in evidence.routes]:
+        raise Fault(f"System {evidence.system} has no route {absent[0]!r}; it has {', '.join(evidence.routes)}.")
     at = [evidence.routes.index(route) for route in routes]
     findings = tuple(tuple(heard[n] for n in at) for heard in evidence.findings)
     return replace(evidence, routes=tuple(routes), findings=findings)

@@ -337,11 +337,25 @@ def test_digits_where_a_transcript_is_expected_are_text(tmp_path: Path) -> None:
     assert one.counts == Counts(targets=7, excluded=1)
 
 
-def test_a_folder_with_other_things_is_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(Fault, match="was not written by the same command"):
-        release.board(GOLDEN / "dataset.jsonl", merged=GOLDEN / "merged", out=tmp_path)
-    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+def test_an_older_board_is_replaced_and_nothing_else(tmp_path: Path) -> None:
+    out = tmp_path / "board"
+    shutil.copytree(GOLDEN / "board", out)
+    (out / "alpha").rename(out / "gone")
+    how = {"merged": GOLDEN / "merged", "out": out}
+    release.board(GOLDEN / "dataset.jsonl", **how)
+    assert sorted(path.name for path in out.iterdir()) == ["alpha", "beta", "leaderboard.csv", "leaderboard.json"]
+    (out / "transcripts").mkdir()
+    (out / "transcripts" / "a.jsonl").write_text("years of work")
+    with pytest.raises(Fault, match=r"holds transcripts/a\.jsonl, which this command did not write"):
+        release.board(GOLDEN / "dataset.jsonl", **how)
+    assert (out / "transcripts" / "a.jsonl").read_text() == "years of work"
+    with pytest.raises(Fault, match="This is a file"):
+        release.board(GOLDEN / "dataset.jsonl", merged=GOLDEN / "merged", out=out / "leaderboard.csv")
+
+
+def test_a_route_that_is_not_there_is_a_fault(small: list[Evidence]) -> None:
+    with pytest.raises(Fault, match="alpha has no route 'x'; it has paraformer, sensevoice, writer"):
+        targets.only(small[0], ["x"])
 
 
 def test_exactly_one_kind_of_transcripts_is_given() -> None:

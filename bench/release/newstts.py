@@ -27,7 +27,8 @@ from bench.votes import PUBLISHED, Rule
 
 GENERATED_BY = "scripts/aggregate_leaderboard.py"  # part of the published file, hence of its bytes
 
-MARKS = ("leaderboard.json", "merge_summary.json")  # a folder with one of them is ours to replace
+FILES = ("leaderboard.csv", "leaderboard.json", "*/summary.json", "*/*_scores.csv")
+MERGED = ("merge_summary.json", f"*{SUFFIX}")
 
 BOARD = (
     "rank",
@@ -70,14 +71,14 @@ def board(
     """Score every system in a folder of transcripts and write the board; the scores come back, best first.
 
     `dataset` is a text set with targets, a dataset file, or the folder of an unpacked release, whose own transcripts
-    are then the default.
-    `transcripts` holds one-route files, `merged` one file a system; give one of the two. Without `out` nothing is
-    written. Raises Fault for input that cannot be scored, before anything is written.
+    are then the default. `transcripts` holds one-route files, `merged` one file a system; give one of the two. Without
+    `out` nothing is written; a board that is there already is replaced. Raises Fault for input that cannot be scored,
+    before anything is written.
     """
     evidence = gather(dataset, transcripts=transcripts, merged=merged)
     scores = tuple(sorted((targets.decide(one, rule) for one in evidence), key=targets.standing))
     if out is not None:
-        write(files(scores), out)
+        _write(files(scores), out, FILES)
     return scores
 
 
@@ -230,10 +231,9 @@ def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def write(board: Mapping[str, bytes], out: Path) -> None:
-    """Write files below `out`, which appears whole or not at all; what was written there before is replaced."""
-    with whole(out, marks=MARKS) as folder:
-        for path, content in board.items():
+def _write(contents: Mapping[str, bytes], out: Path, ours: Sequence[str]) -> None:
+    with whole(out, ours=ours) as folder:
+        for path, content in contents.items():
             (folder / path).parent.mkdir(exist_ok=True)
             (folder / path).write_bytes(content)
 
@@ -244,4 +244,4 @@ def merge_routes(dataset: Path, folder: Path, out: Path) -> None:
     journal = read_routes(folder)
     merged = {f"{system}{SUFFIX}": merge(heard, order).encode() for system, heard in journal.heard.items()}
     summary = merge_summary(journal, order, out.as_posix())
-    write(merged | {"merge_summary.json": _json(summary).encode()}, out)
+    _write(merged | {"merge_summary.json": _json(summary).encode()}, out, MERGED)

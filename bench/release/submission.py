@@ -43,7 +43,7 @@ def export(
     order = [segment.id for segment in dataset.segments]
     known = set(order)
     heard: Heard = {}
-    with whole(out, marks=(MANIFEST,)) as folder:
+    with whole(out, ours=(CARD, MANIFEST, "audio/*.wav", f"*{SUFFIX}")) as folder:
         (folder / "audio").mkdir()
         for segment, clip, routes in spoken:
             if segment not in known or segment in heard:
