@@ -26,6 +26,8 @@ from bench.inference.sums import Sums, collect
 REPLICATES = 10_000
 SEED = 20_260_101
 BY = ("track", "channel", "recogniser")
+RANKS = ("rank_lo", "rank_hi", "resampled_lo", "resampled_hi")
+PAIR = ("stratum", "a", "b", "difference", "lo", "hi", "n", "method", "p", "p_bootstrap", "p_holm", "verdict")
 Better = Literal["lower", "higher"]
 
 
@@ -81,26 +83,27 @@ def compare(
     how: dict[str, Any] = {"by": by, "errors": errors, "words": words, "strata": strata}
     draw: dict[str, Any] = {"seed": seed, "replicates": B, "threads": threads}
     sums = collect(scores, unit=unit, **how)
-    rates: list[pd.DataFrame] = []
-    pairs: list[pd.DataFrame] = []
+    rates: list[dict[str, Any]] = []
+    pairs: list[dict[str, Any]] = []
     beside: Iterator[Estimate] = iter(())
     if sums.unit == "cluster":
         beside = estimates(collect(scores, unit="segment", **how), tests=False, **draw)
     for estimate in estimates(sums, **draw):
-        one, two = _tables(estimate, sums, better)
+        one, two = _rows(estimate, sums, better)
         if sums.unit == "cluster":
             apart = next(beside)
             ends = {
                 system: (interval.lo, interval.hi)
                 for system, interval in zip(apart.slice.systems, apart.interval, strict=True)
             }
-            one[["segment_lo", "segment_hi"]] = [ends[system] for system in one["system"]]
-        rates.append(one)
-        pairs.append(two)
+            for row in one:
+                row["segment_lo"], row["segment_hi"] = ends[row["system"]]
+        rates += one
+        pairs += two
     most = max(len(part.systems) for part in sums.slices)
     return Comparison(
-        pd.concat(rates, ignore_index=True),
-        pd.concat(pairs, ignore_index=True),
+        pd.DataFrame(rates).astype(dict.fromkeys(RANKS, "Int64")),
+        pd.DataFrame(pairs, columns=[*by, *PAIR]),
         sign(metric, sums.unit, seed, B, by, R=test.randomisations(most, B), test="randomisation", adjust="holm"),
     )
 
@@ -121,7 +124,7 @@ def sign(metric: str, unit: str, seed: int, replicates: int, by: Sequence[str], 
     return "|".join([metric, *(f"{name}:{value}" for name, value in facts.items())])
 
 
-def _tables(estimate: Estimate, sums: Sums, better: Better) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _rows(estimate: Estimate, sums: Sums, better: Better) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The rows of rates and pairs of one slice."""
     part, sense = estimate.slice, 1 if better == "lower" else -1
     count, n = len(part.systems), estimate.units
@@ -184,5 +187,4 @@ def _tables(estimate: Estimate, sums: Sums, better: Better) -> tuple[pd.DataFram
                 "resampled_hi": high[place] if known else pd.NA,
             }
         )
-    ranks = dict.fromkeys(("rank_lo", "rank_hi", "resampled_lo", "resampled_hi"), "Int64")
-    return pd.DataFrame(rates).astype(ranks), pd.DataFrame(pairs)
+    return rates, pairs

@@ -30,6 +30,8 @@ from bench.inference.interval import (
 from bench.inference.resample import Block, products
 from bench.inference.sums import Slice, Sums
 
+CELLS = 1 << 21  # differences held at a time: 16 MiB of float64
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Estimate:
@@ -128,7 +130,7 @@ def _one(errors: Floats, words: Floats, replicates: Floats, student: Floats | No
         return rate_interval(errors[:, 0], words[:, 0], replicates, None if student is None else scale * student)
     if len(errors) < 2 or (words.sum(axis=0) == 0).any():
         return UNDEFINED
-    lo, hi = percentile(replicates, len(errors))
+    lo, hi = percentile(np.sort(replicates), len(errors))
     return Interval(float(lo), float(hi), "percentile" if len(errors) >= ENOUGH else "t percentile")
 
 
@@ -140,10 +142,10 @@ def _differences(
     a, b = test.pairs(len(value))
     found: list[Interval] = []
     p = np.full(len(a), np.nan)
-    step = max(1, test.CELLS // replicates.shape[1])
+    step = max(1, CELLS // replicates.shape[1])
     for first in range(0, len(a), step):
         some = slice(first, first + step)
-        drawn = replicates[a[some]] - replicates[b[some]]
+        drawn = np.sort(replicates[a[some]] - replicates[b[some]], axis=1)
         p[some] = test.centred(drawn, value[a[some]] - value[b[some]])
         ends = percentile(drawn, n) if n > 1 else (drawn[:, 0], drawn[:, 0])
         for i, j, lo, hi in zip(a[some], b[some], *ends, strict=True):
