@@ -33,39 +33,36 @@ def randomisations(systems: int, least: int) -> int:
     return max(least, PER_PAIR * systems * (systems - 1) // 2)
 
 
-def randomisation(
-    errors: Floats, words: Floats, flipped_errors: NDArray[Any], flipped_words: NDArray[Any], weights: Floats
-) -> Floats:
+def randomisation(errors: Floats, words: Floats, flipped_errors: NDArray[Any], flipped_words: NDArray[Any]) -> Floats:
     """p for each pair of systems.
 
     `errors` and `words` (components, systems) are sums over units; the flipped ones (components, systems, R) are the
     same sums with a random sign for each unit. To swap the units whose sign is -1 is to replace the half difference of
-    two sums by that of the flipped ones. The statistic of a system is the weighted sum over components of
-    errors / words.
+    two sums by that of the flipped ones. The statistic of a system is the mean over components of errors / words.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = weights @ (errors / words)
+        value = (errors / words).mean(axis=0)
     a, b = pairs(len(value))
-    far = _far(a, b, errors, words, flipped_errors, flipped_words, weights, np.abs(value[a] - value[b]) - SLACK)
+    far = _far(a, b, errors, words, flipped_errors, flipped_words, np.abs(value[a] - value[b]) - SLACK)
     return np.asarray((1 + far) / (flipped_errors.shape[-1] + 1), np.float64)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _far(a, b, errors, words, flipped_errors, flipped_words, weights, least):  # type: ignore[no-untyped-def]
+def _far(a, b, errors, words, flipped_errors, flipped_words, least):  # type: ignore[no-untyped-def]
     """How many randomised statistics of each pair are at least so far from 0."""
     count = np.zeros(len(a), np.int64)
     statistic = np.empty(flipped_errors.shape[-1], np.float64)
     for k in range(len(a)):
         i, j = a[k], b[k]
         statistic[:] = 0
-        for c in range(len(weights)):
+        for c in range(len(errors)):
             e, w = (errors[c, i] + errors[c, j]) / 2, (words[c, i] + words[c, j]) / 2
             e_i, e_j, w_i, w_j = flipped_errors[c, i], flipped_errors[c, j], flipped_words[c, i], flipped_words[c, j]
             for r in range(len(statistic)):
                 half_e, half_w = (np.float64(e_i[r]) - e_j[r]) / 2, (np.float64(w_i[r]) - w_j[r]) / 2
-                statistic[r] += weights[c] * ((e + half_e) / (w + half_w) - (e - half_e) / (w - half_w))
+                statistic[r] += (e + half_e) / (w + half_w) - (e - half_e) / (w - half_w)
         for r in range(len(statistic)):
-            count[k] += abs(statistic[r]) >= least[k]
+            count[k] += abs(statistic[r]) / len(errors) >= least[k]
     return count
 
 
