@@ -26,7 +26,17 @@ from bench.inference.sums import Sums, collect
 REPLICATES = 10_000
 SEED = 20_260_101
 BY = ("track", "channel", "recogniser")
+RANKS = ("rank_lo", "rank_hi", "resampled_lo", "resampled_hi")
+PAIR = ("stratum", "a", "b", "difference", "lo", "hi", "n", "method", "p", "p_bootstrap", "p_holm", "verdict")
 Better = Literal["lower", "higher"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """Rows of a result that is no full comparison, with their signature."""
+
+    rows: pd.DataFrame
+    signature: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -47,11 +57,11 @@ class Comparison:
     @property
     def note(self) -> str:
         """How many comparisons the reader is looking at."""
-        slices = len(self.rates.drop_duplicates([*self.rates.columns[: self.rates.columns.get_loc("system")]]))
-        chance = len(self.pairs) * test.ALPHA
+        families = len(self.pairs.drop_duplicates(list(self.pairs.columns[: -len(PAIR) + 1])))
+        chance = families * test.ALPHA
         return (
-            f"{len(self.pairs)} comparisons in {slices} families. p-values are adjusted inside a family, not across: "
-            f"read alone and unadjusted, about {chance:.0f} would seem to differ by chance."
+            f"{len(self.pairs)} comparisons in {families} families. p-values are adjusted inside a family, not across: "
+            f"were all systems equal, {chance:.1f} families would be expected to show a difference by chance."
         )
 
 
@@ -59,6 +69,8 @@ def compare(
     scores: pd.DataFrame,
     *,
     by: Sequence[str] = BY,
+    between: str = "system",
+    over: str | None = None,
     unit: str | None = None,
     errors: str = "errors",
     words: str | None = "words",
@@ -71,6 +83,8 @@ def compare(
 ) -> Comparison:
     """Compare all systems of each family, on the whole and on each stratum.
 
+    `between` is the column in the role of the system, `over` one whose values are averaged, each with its own rate, as
+    the recognisers of a panel mean are.
     scores: one row an expected utterance, with system, segment, the `by` columns, `errors` (or substitutions, deletions
     and insertions) and `words` (or None: every row counts one); voice, take, cluster, headline and the strata where
     there are any. `unit` is "segment" or "cluster"; None is the cluster where the scores declare clusters. A stratum
@@ -78,30 +92,48 @@ def compare(
     compared: missing columns, repeated rows, systems with different segments.
     """
     check(seed, B, threads)
-    how: dict[str, Any] = {"by": by, "errors": errors, "words": words, "strata": strata}
+    how: dict[str, Any] = {
+        "by": by,
+        "between": between,
+        "over": over,
+        "errors": errors,
+        "words": words,
+        "strata": strata,
+    }
     draw: dict[str, Any] = {"seed": seed, "replicates": B, "threads": threads}
     sums = collect(scores, unit=unit, **how)
-    rates: list[pd.DataFrame] = []
-    pairs: list[pd.DataFrame] = []
+    rates: list[dict[str, Any]] = []
+    pairs: list[dict[str, Any]] = []
     beside: Iterator[Estimate] = iter(())
     if sums.unit == "cluster":
         beside = estimates(collect(scores, unit="segment", **how), tests=False, **draw)
     for estimate in estimates(sums, **draw):
-        one, two = _tables(estimate, sums, better)
+        one, two = _rows(estimate, sums, better, between)
         if sums.unit == "cluster":
             apart = next(beside)
             ends = {
                 system: (interval.lo, interval.hi)
                 for system, interval in zip(apart.slice.systems, apart.interval, strict=True)
             }
-            one[["segment_lo", "segment_hi"]] = [ends[system] for system in one["system"]]
-        rates.append(one)
-        pairs.append(two)
+            for row in one:
+                row["segment_lo"], row["segment_hi"] = ends[row[between]]
+        rates += one
+        pairs += two
     most = max(len(part.systems) for part in sums.slices)
     return Comparison(
-        pd.concat(rates, ignore_index=True),
-        pd.concat(pairs, ignore_index=True),
-        sign(metric, sums.unit, seed, B, by, R=test.randomisations(most, B), test="randomisation", adjust="holm"),
+        pd.DataFrame(rates).astype(dict.fromkeys(RANKS, "Int64")),
+        pd.DataFrame(pairs, columns=[*by, *PAIR]),
+        sign(
+            metric,
+            by,
+            over=over,
+            unit=sums.unit,
+            B=B,
+            seed=seed,
+            R=test.randomisations(most, B),
+            test="randomisation",
+            adjust="holm",
+        ),
     )
 
 
@@ -115,13 +147,28 @@ def check(seed: int, replicates: int, threads: int) -> None:
         raise Fault(f"threads is {threads}; expected at least 1.")
 
 
-def sign(metric: str, unit: str, seed: int, replicates: int, by: Sequence[str], **more: Any) -> str:
-    """The signature of a result: what its numbers depend on beside the scores."""
-    facts = {"unit": unit, "B": replicates, "seed": seed, **more, "by": ",".join(by) or "-", "bench": __version__}
-    return "|".join([metric, *(f"{name}:{value}" for name, value in facts.items())])
+def sign(metric: str, by: Sequence[str], **facts: Any) -> str:
+    """The signature of a result: what its numbers depend on beside the scores; facts that are None are left out."""
+    facts = {"by": ",".join(by) or None, **facts, "bench": __version__}
+    return "|".join([metric, *(f"{name}:{value}" for name, value in facts.items() if value is not None)])
 
 
-def _tables(estimate: Estimate, sums: Sums, better: Better) -> tuple[pd.DataFrame, pd.DataFrame]:
+def orient(pairs: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """The same pairs with whichever comes first in `order` as a; a verdict still speaks of the better of the two."""
+    place = {name: k for k, name in enumerate(order)}
+    kept = pairs["a"].map(place) < pairs["b"].map(place)
+    return pairs.assign(
+        a=pairs["a"].where(kept, pairs["b"]),
+        b=pairs["b"].where(kept, pairs["a"]),
+        difference=pairs["difference"].where(kept, -pairs["difference"]),
+        lo=pairs["lo"].where(kept, -pairs["hi"]),
+        hi=pairs["hi"].where(kept, -pairs["lo"]),
+    )
+
+
+def _rows(
+    estimate: Estimate, sums: Sums, better: Better, between: str
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The rows of rates and pairs of one slice."""
     part, sense = estimate.slice, 1 if better == "lower" else -1
     count, n = len(part.systems), estimate.units
@@ -167,7 +214,7 @@ def _tables(estimate: Estimate, sums: Sums, better: Better) -> tuple[pd.DataFram
             {
                 **head,
                 "headline": part.headline,
-                "system": part.systems[s],
+                between: part.systems[s],
                 "rate": estimate.value[s],
                 "lo": estimate.interval[s].lo,
                 "hi": estimate.interval[s].hi,
@@ -184,5 +231,4 @@ def _tables(estimate: Estimate, sums: Sums, better: Better) -> tuple[pd.DataFram
                 "resampled_hi": high[place] if known else pd.NA,
             }
         )
-    ranks = dict.fromkeys(("rank_lo", "rank_hi", "resampled_lo", "resampled_hi"), "Int64")
-    return pd.DataFrame(rates).astype(ranks), pd.DataFrame(pairs)
+    return rates, pairs

@@ -1,9 +1,8 @@
 """The statistics of one slice: rates, differences, tests and ranks of the systems of a family, from shared replicates.
 
-Conventions: the statistic of a system is a weighted sum over components of errors / words: with one component of
-weight 1 its rate, with a recogniser a component and equal weights a panel mean, with two components of weights 1 and
--1 a penalty. Lower is better. Arrays over systems are in the order of the slice, arrays over pairs in that of
-`test.pairs`.
+Conventions: the statistic of a system is the mean over components of errors / words: its rate where there is one
+component, a panel mean where each recogniser is one. Arrays over systems are in the order of the slice, arrays over
+pairs in that of `test.pairs`.
 """
 
 from __future__ import annotations
@@ -27,8 +26,10 @@ from bench.inference.interval import (
     percentile,
     rate_interval,
 )
-from bench.inference.resample import Block, products
+from bench.inference.resample import Block, Purpose, products
 from bench.inference.sums import Slice, Sums
+
+CELLS = 1 << 21  # differences held at a time: 16 MiB of float64
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,20 +52,25 @@ class Estimate:
 
 
 def estimates(
-    sums: Sums, *, weights: Sequence[float] = (1.0,), seed: int, replicates: int, threads: int = 1, tests: bool = True
+    sums: Sums,
+    *,
+    seed: int,
+    replicates: int,
+    threads: int = 1,
+    tests: bool = True,
+    purpose: Purpose = "counts",
 ) -> Iterator[Estimate]:
     """An Estimate of each slice, in order, all from the same replicates; without `tests` every p is nan.
 
     Slices with fewer than 200 units and one component also resample squares and products, for the bootstrap-t.
     """
-    weight = np.asarray(weights, np.float64)
     packed = [_pack(part) for part in sums.slices]
     resampled = products(
-        [block for block, _ in packed], sums.units, purpose="counts", seed=seed, replicates=replicates, threads=threads
+        [block for block, _ in packed], sums.units, purpose=purpose, seed=seed, replicates=replicates, threads=threads
     )
     flipped = _flipped(sums, packed, seed, replicates, threads) if tests else iter([None] * len(packed))
     for part, (_, places), product, signed in zip(sums.slices, packed, resampled, flipped, strict=True):
-        yield _estimate(part, weight, product, signed, places)
+        yield _estimate(part, product, signed, places)
 
 
 Places = NDArray[np.intp]  # (kinds, components, systems): where a slice's errors, words, e e, e w and w w are resampled
@@ -93,16 +99,14 @@ def _flipped(
     return products(blocks, sums.units, purpose="signs", seed=seed, replicates=count, threads=threads)
 
 
-def _estimate(
-    part: Slice, weights: Floats, product: NDArray[Any], signed: NDArray[Any] | None, places: Places
-) -> Estimate:
+def _estimate(part: Slice, product: NDArray[Any], signed: NDArray[Any] | None, places: Places) -> Estimate:
     errors, words = part.errors.astype(np.float64), part.words.astype(np.float64)
     total_e, total_w = errors.sum(axis=0), words.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = weights @ (total_e / total_w)
+        value = (total_e / total_w).mean(axis=0)
         sample = [product[place].astype(np.float64) for place in places]
         rates = sample[0] / sample[1]
-        replicates = np.tensordot(weights, rates, axes=1)
+        replicates = rates.mean(axis=0)
         student = None
         if len(sample) == 5:
             spread = sample[2] - 2 * rates * sample[3] + rates**2 * sample[4]
@@ -116,7 +120,7 @@ def _estimate(
     between, p_bootstrap = _differences(errors, words, value, replicates, interval)
     p = np.full(len(a), np.nan)
     if signed is not None:
-        p = test.randomisation(total_e, total_w, signed[places[0]], signed[places[1]], weights)
+        p = test.randomisation(total_e, total_w, signed[places[0]], signed[places[1]])
         p[np.isnan(difference)] = np.nan
     return Estimate(part, value, interval, replicates, difference, between, p, p_bootstrap)
 
@@ -128,7 +132,7 @@ def _one(errors: Floats, words: Floats, replicates: Floats, student: Floats | No
         return rate_interval(errors[:, 0], words[:, 0], replicates, None if student is None else scale * student)
     if len(errors) < 2 or (words.sum(axis=0) == 0).any():
         return UNDEFINED
-    lo, hi = percentile(replicates, len(errors))
+    lo, hi = percentile(np.sort(replicates), len(errors))
     return Interval(float(lo), float(hi), "percentile" if len(errors) >= ENOUGH else "t percentile")
 
 
@@ -140,10 +144,10 @@ def _differences(
     a, b = test.pairs(len(value))
     found: list[Interval] = []
     p = np.full(len(a), np.nan)
-    step = max(1, test.CELLS // replicates.shape[1])
+    step = max(1, CELLS // replicates.shape[1])
     for first in range(0, len(a), step):
         some = slice(first, first + step)
-        drawn = replicates[a[some]] - replicates[b[some]]
+        drawn = np.sort(replicates[a[some]] - replicates[b[some]], axis=1)
         p[some] = test.centred(drawn, value[a[some]] - value[b[some]])
         ends = percentile(drawn, n) if n > 1 else (drawn[:, 0], drawn[:, 0])
         for i, j, lo, hi in zip(a[some], b[some], *ends, strict=True):

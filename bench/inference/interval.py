@@ -52,12 +52,20 @@ def tail(n: int) -> float:
     return float(ndtr(math.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 - LEVEL) / 2)))
 
 
-def percentile(replicates: Floats, n: int) -> tuple[Floats, Floats]:
-    """Both ends for each row of replicates (rows, B) behind which are n > 1 units; nan replicates are left out."""
-    low = tail(n)
-    quantile = np.nanquantile if np.isnan(replicates).any() else np.quantile
-    lo, hi = quantile(replicates, (low, 1 - low), axis=-1)
-    return lo, hi
+def percentile(ordered: Floats, n: int) -> tuple[Floats, Floats]:
+    """Both ends for each row of `ordered` replicates (rows, B), ascending, behind which are n > 1 units."""
+    return quantile(ordered, tail(n)), quantile(ordered, 1 - tail(n))
+
+
+def quantile(ordered: Floats, level: float) -> Floats:
+    """The quantile of each row (..., B) of ascending values, linear between two; nan, at the end, is left out."""
+    valid = ordered.shape[-1] - np.count_nonzero(np.isnan(ordered), axis=-1)
+    place = np.maximum(valid - 1, 0) * level
+    below = np.floor(place).astype(np.intp)
+    above = np.minimum(below + 1, np.maximum(valid - 1, 0))
+    low, high = (np.take_along_axis(ordered, at[..., None], axis=-1)[..., 0] for at in (below, above))
+    with np.errstate(invalid="ignore"):
+        return np.where(low == high, low, low + (high - low) * (place - below))
 
 
 def bootstrap_t(rate: float, error: float, replicates: Floats, errors: Floats) -> tuple[float, float]:
@@ -65,7 +73,8 @@ def bootstrap_t(rate: float, error: float, replicates: Floats, errors: Floats) -
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (replicates - rate) / errors
     t = np.where(np.isnan(t), 0.0, t)  # 0 / 0: a replicate that equals the observation in every unit
-    low, high = np.quantile(t, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    t.sort()
+    low, high = quantile(t, (1 - LEVEL) / 2), quantile(t, (1 + LEVEL) / 2)
     return max(0.0, rate - float(high) * error), rate - float(low) * error
 
 
@@ -107,5 +116,5 @@ def rate_interval(errors: Floats, words: Floats, replicates: Floats, student: Fl
         return Interval(*wilson(rate, effective), "Wilson")
     if n < ENOUGH and student is not None:
         return Interval(*bootstrap_t(rate, error, replicates, student), "bootstrap-t")
-    lo, hi = percentile(replicates, n)
+    lo, hi = percentile(np.sort(replicates), n)
     return Interval(float(lo), float(hi), "percentile" if n >= ENOUGH else "t percentile")

@@ -47,8 +47,8 @@ def _philox(first, replicate, purpose, seed, out):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def _count(first, purpose, seed, out):  # type: ignore[no-untyped-def]
-    """Row r of out (replicates, units), float32: how often replicate first + r draws each unit."""
+def _count(first, purpose, seed, place, out):  # type: ignore[no-untyped-def]
+    """Row r of out (replicates, units), float32: how often replicate first + r draws the unit at each place."""
     units = out.shape[1]
     n = np.uint64(units)
     reject = np.uint64((1 << 32) % units)  # Lemire (2019): draws below it would favour some units
@@ -63,12 +63,12 @@ def _count(first, purpose, seed, out):  # type: ignore[no-untyped-def]
                 for i in range(4):
                     product = np.uint64(words[j, i]) * n
                     if drawn < units and (product & _LOW) >= reject:
-                        out[r, product >> _WORD] += 1
+                        out[r, place[product >> _WORD]] += 1
                         drawn += 1
 
 
 @njit(cache=True, nogil=True)
-def _flip(first, purpose, seed, out):  # type: ignore[no-untyped-def]
+def _flip(first, purpose, seed, place, out):  # type: ignore[no-untyped-def]
     """Row r of out (replicates, units), float32: +1 or -1 for each unit, 32 units to a word, lowest bit first."""
     units = out.shape[1]
     words = np.empty(((units + 127) // 128, 4), np.uint32)
@@ -76,14 +76,19 @@ def _flip(first, purpose, seed, out):  # type: ignore[no-untyped-def]
         _philox(0, first + r, purpose, seed, words)
         for unit in range(units):
             word = words[unit >> 7, (unit >> 5) & 3]
-            out[r, unit] = np.float32(2 * np.int64((word >> np.uint32(unit & 31)) & np.uint32(1)) - 1)
+            out[r, place[unit]] = np.float32(2 * np.int64((word >> np.uint32(unit & 31)) & np.uint32(1)) - 1)
 
 
-def weights(first: int, size: int, units: int, *, purpose: Purpose, seed: int) -> NDArray[np.float32]:
-    """The replicates first, first + 1, ... as rows of shape (size, units): counts that add up to `units`, or signs."""
+def weights(
+    first: int, size: int, units: int, *, purpose: Purpose, seed: int, place: NDArray[np.intp] | None = None
+) -> NDArray[np.float32]:
+    """The replicates first, first + 1, ... as rows of shape (size, units): counts that add up to `units`, or signs.
+
+    Unit u has column place[u], or u where there is no `place`.
+    """
     out = np.empty((size, units), np.float32)
     fill = _flip if purpose == "signs" else _count
-    fill(first, PURPOSES[purpose], np.uint64(seed), out)
+    fill(first, PURPOSES[purpose], np.uint64(seed), np.arange(units) if place is None else place, out)
     return out
 
 
@@ -148,16 +153,23 @@ def products(
 def _multiply(
     blocks: Sequence[Block], units: int, purpose: Purpose, seed: int, replicates: int, threads: int
 ) -> list[NDArray[Any]]:
-    factors = [block.sums.astype(_exact(block.sums, units)) for block in blocks]
+    place = _layout(blocks, units)
+    columns: list[slice | NDArray[np.intp]] = []
+    factors = []
+    for block in blocks:
+        order = np.argsort(place[block.index])
+        at = place[block.index][order]
+        together = len(at) > 0 and at[-1] - at[0] == len(at) - 1
+        columns.append(slice(at[0], at[-1] + 1) if together else at)
+        factors.append(block.sums[order].astype(_exact(block.sums, units)))
     out = [np.empty((factor.shape[1], replicates), factor.dtype) for factor in factors]
     step = max(1, min(replicates, CHUNK_CELLS // units))
 
     def work(first: int) -> None:
         last = min(first + step, replicates)
-        rows = weights(first, last - first, units, purpose=purpose, seed=seed)
-        for block, factor, product in zip(blocks, factors, out, strict=True):
-            part = rows if len(block.index) == units else rows.take(block.index, axis=1)
-            product[:, first:last] = (part.astype(factor.dtype, copy=False) @ factor).T
+        rows = weights(first, last - first, units, purpose=purpose, seed=seed, place=place)
+        for column, factor, product in zip(columns, factors, out, strict=True):
+            product[:, first:last] = (rows[:, column].astype(factor.dtype, copy=False) @ factor).T
 
     starts = range(0, replicates, step)
     if threads == 1:
@@ -167,6 +179,20 @@ def _multiply(
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, starts))
     return out
+
+
+def _layout(blocks: Sequence[Block], units: int) -> NDArray[np.intp]:
+    """A place for each unit that keeps those of a block side by side, as far as the first blocks allow.
+
+    A block on neighbouring columns multiplies a view of the weights; any other has to gather them first.
+    """
+    place = np.full(units, -1)
+    taken = 0
+    for index in [block.index for block in blocks if len(block.index) < units] + [np.arange(units)]:
+        fresh = index[place[index] < 0]
+        place[fresh] = np.arange(taken, taken + len(fresh))
+        taken += len(fresh)
+    return place
 
 
 def _exact(sums: NDArray[np.int64], units: int) -> type[np.float32] | type[np.float64]:

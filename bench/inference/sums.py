@@ -28,8 +28,8 @@ WHOLE = "all"
 class Slice:
     """One family on one stratum: `errors` and `words` (n, components, systems) of the units `index` (n,).
 
-    `family` holds the values of the `by` columns. There is one component, or one for each value of `over`: the
-    recognisers of a panel mean, the two tracks of a penalty.
+    `family` holds the values of the `by` columns. There is one component, or one for each value of `over`, such as
+    the recognisers of a panel mean.
     """
 
     family: dict[str, str]
@@ -56,8 +56,8 @@ def collect(
     scores: pd.DataFrame,
     *,
     by: Sequence[str],
+    between: str = "system",
     over: str | None = None,
-    components: Sequence[str] = (),
     unit: str | None = None,
     errors: str = "errors",
     words: str | None = "words",
@@ -66,9 +66,9 @@ def collect(
     """Add the scores up per unit, family, stratum and system; the whole comes before the strata.
 
     Where `unit` is None it is the cluster if the scores declare a cluster of more than one segment, else the segment.
-    Each item of `strata` is a combination of columns, and each combination of their values a stratum. `components`
-    gives the order of the values of `over`; it is sorted where left out. Raises Fault for missing columns, repeated
-    rows, and systems of one family that do not have the same segments: missing work is a failure to be scored.
+    Each item of `strata` is a combination of columns, and each combination of their values a stratum. `between` is the
+    column in the role of the system, as when two tracks of one system are compared. Raises Fault for missing columns,
+    repeated rows, and systems of one family that do not have the same segments: missing work is a failure to be scored.
     """
     if scores.empty:
         raise Fault("There are no scores; expected at least one row.")
@@ -80,10 +80,10 @@ def collect(
         unit = "cluster" if clusters < len(segments) else "segment"
     place, units = (cluster, clusters) if unit == "cluster" else (segment, len(segments))
 
-    family = pd.DataFrame({name: column(scores, name).astype(str) for name in by}, index=scores.index)
+    family = pd.DataFrame({name: names(scores, name) for name in by}, index=scores.index)
     group = family.groupby(list(by), sort=True).ngroup().to_numpy() if by else np.zeros(len(scores), np.intp)
-    system, systems = pd.factorize(entrants(scores), sort=True)
-    component, values = _components(scores, over, components)
+    system, systems = pd.factorize(names(scores, between), sort=True)
+    component, values = _components(scores, over)
     cell = (group * len(values) + component) * len(systems) + system
     pair = cell * np.int64(len(segments)) + segment
     _refuse_repeats(scores, pair)
@@ -99,15 +99,15 @@ def collect(
             main = bool((rows & headline).any())
             chosen = rows & headline if main else rows
             present, column_of = np.unique(system[chosen], return_inverse=True)
+            titles = tuple(systems[present])
             index, row_of = np.unique(place[chosen], return_inverse=True)
             shape = len(index), len(values), len(present)
             flat = np.ravel_multi_index((row_of, component[chosen], column_of), shape)
             wrong, read = (np.bincount(flat, v[chosen], math.prod(shape)).reshape(shape).astype(np.int64) for v in sums)
-            names = tuple(systems[present])
             key = dict(family.iloc[int(np.flatnonzero(chosen)[0])])
             own = np.unique(pair[chosen]) % len(segments)
-            _refuse_gaps(key, own, segments, names, len(values))
-            slices.append(Slice(key, name, main, names, index, wrong, read, len(np.unique(own))))
+            _refuse_gaps(key, own, segments, titles, len(values))
+            slices.append(Slice(key, name, main, titles, index, wrong, read, len(np.unique(own))))
     return Sums(unit, units, scale, tuple(slices))
 
 
@@ -119,6 +119,20 @@ def entrants(scores: pd.DataFrame) -> pd.Series[str]:
     voice = scores["voice"].astype(object).where(scores["voice"].notna(), "").astype(str)
     several = voice.groupby(system).transform("nunique") > 1
     return system.where(~several, system + "/" + voice)
+
+
+def names(scores: pd.DataFrame, name: str) -> pd.Series[str]:
+    """The column as text; that of the system tells its voices apart."""
+    return entrants(scores) if name == "system" else column(scores, name).astype(str)
+
+
+def common(scores: pd.DataFrame, between: str, by: Sequence[str]) -> pd.DataFrame:
+    """The rows of those segments that have rows under every value of `between` in their family."""
+    key = pd.DataFrame({name: names(scores, name) for name in by}, index=scores.index)
+    key = key.assign(_segment=column(scores, "segment").astype(str), _between=names(scores, between))
+    family = key.groupby(list(by), sort=False)["_between"] if by else key.groupby(np.zeros(len(key)))["_between"]
+    here = key.groupby([*by, "_segment"], sort=False)["_between"]
+    return scores[(here.transform("nunique") == family.transform("nunique")).to_numpy()]
 
 
 def counts(scores: pd.DataFrame, name: str | None) -> NDArray[np.int64]:
@@ -146,10 +160,10 @@ def column(scores: pd.DataFrame, name: str) -> pd.Series[Any]:
     return scores[name]
 
 
-def labels(scores: pd.DataFrame, names: Sequence[str]) -> pd.Series[str]:
+def labels(scores: pd.DataFrame, columns: Sequence[str]) -> pd.Series[str]:
     """The stratum of each row, "setting=bank, difficulty=D1"; missing where any of the columns is."""
     label = pd.Series("", index=scores.index)
-    for position, name in enumerate(names):
+    for position, name in enumerate(columns):
         values = column(scores, name)
         part = (", " if position else "") + name + "=" + values.astype(str)
         label = (label + part).where(values.notna() & label.notna())
@@ -158,8 +172,8 @@ def labels(scores: pd.DataFrame, names: Sequence[str]) -> pd.Series[str]:
 
 def _strata(scores: pd.DataFrame, strata: Sequence[Sequence[str]]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     yield WHOLE, np.ones(len(scores), bool)
-    for names in strata:
-        code, found = pd.factorize(labels(scores, [names] if isinstance(names, str) else names), sort=True)
+    for columns in strata:
+        code, found = pd.factorize(labels(scores, [columns] if isinstance(columns, str) else columns), sort=True)
         for position, name in enumerate(found):
             yield str(name), code == position
 
@@ -170,19 +184,15 @@ def _clusters(scores: pd.DataFrame, segment: NDArray[Any]) -> tuple[NDArray[np.i
     if "cluster" in scores:
         named = scores["cluster"].notna()
         label = ("cluster " + scores["cluster"].astype(str)).where(named, "segment " + label)
-    code, names = pd.factorize(label, sort=True)
-    return code, len(names)
+    code, found = pd.factorize(label, sort=True)
+    return code, len(found)
 
 
-def _components(scores: pd.DataFrame, over: str | None, order: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
+def _components(scores: pd.DataFrame, over: str | None) -> tuple[NDArray[np.intp], list[str]]:
     if over is None:
         return np.zeros(len(scores), np.intp), [""]
-    found = column(scores, over).astype(str)
-    values = list(order) or sorted(found.unique())
-    code = pd.Index(values).get_indexer(pd.Index(found))
-    if (code < 0).any() or not set(values) <= set(found):
-        raise Fault(f"The column '{over}' holds {', '.join(sorted(found.unique()))}; expected {', '.join(values)}.")
-    return code, values
+    code, values = pd.factorize(names(scores, over), sort=True)
+    return code, list(values)
 
 
 def _refuse_repeats(scores: pd.DataFrame, pair: NDArray[np.int64]) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from bench.inference.interval import LEVEL, Floats
@@ -20,7 +21,6 @@ from bench.inference.interval import LEVEL, Floats
 ALPHA = 1 - LEVEL
 PER_PAIR = 100  # randomisations for each pair of a family
 SLACK = 1e-12  # rates that differ by less are equal: their sums are whole, only the division is rounded
-CELLS = 1 << 21  # statistics held at a time: 16 MiB of float64
 
 
 def pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -33,39 +33,47 @@ def randomisations(systems: int, least: int) -> int:
     return max(least, PER_PAIR * systems * (systems - 1) // 2)
 
 
-def randomisation(
-    errors: Floats, words: Floats, flipped_errors: NDArray[Any], flipped_words: NDArray[Any], weights: Floats
-) -> Floats:
+def randomisation(errors: Floats, words: Floats, flipped_errors: NDArray[Any], flipped_words: NDArray[Any]) -> Floats:
     """p for each pair of systems.
 
     `errors` and `words` (components, systems) are sums over units; the flipped ones (components, systems, R) are the
     same sums with a random sign for each unit. To swap the units whose sign is -1 is to replace the half difference of
-    two sums by that of the flipped ones. The statistic of a system is the weighted sum over components of
-    errors / words.
+    two sums by that of the flipped ones. The statistic of a system is the mean over components of errors / words.
     """
-    a, b = pairs(errors.shape[1])
-    replicates = flipped_errors.shape[-1]
-    step = max(1, CELLS // (replicates * len(weights)))
-    parts = []
-    for first in range(0, len(a), step):
-        left, right = a[first : first + step], b[first : first + step]
-        middle_e, middle_w = (errors[:, left] + errors[:, right]) / 2, (words[:, left] + words[:, right]) / 2
-        middle_e, middle_w = middle_e[..., None], middle_w[..., None]
-        half_e = (flipped_errors[:, left].astype(np.float64) - flipped_errors[:, right]) / 2
-        half_w = (flipped_words[:, left].astype(np.float64) - flipped_words[:, right]) / 2
-        with np.errstate(invalid="ignore", divide="ignore"):
-            swapped = (middle_e + half_e) / (middle_w + half_w) - (middle_e - half_e) / (middle_w - half_w)
-            rates = errors / words
-        statistic = np.abs(np.tensordot(weights, swapped, axes=1))
-        observed = np.abs(weights @ (rates[:, left] - rates[:, right]))
-        parts.append((1 + np.count_nonzero(statistic >= observed[:, None] - SLACK, axis=1)) / (replicates + 1))
-    return np.concatenate(parts) if parts else np.empty(0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = (errors / words).mean(axis=0)
+    a, b = pairs(len(value))
+    far = _far(a, b, errors, words, flipped_errors, flipped_words, np.abs(value[a] - value[b]) - SLACK)
+    return np.asarray((1 + far) / (flipped_errors.shape[-1] + 1), np.float64)
 
 
-def centred(differences: Floats, observed: Floats) -> Floats:
-    """p for each pair from the replicates (pairs, B) of its difference, moved so that they centre on 0."""
-    far = np.abs(differences - observed[:, None]) >= np.abs(observed)[:, None] - SLACK
-    return np.asarray((1 + np.count_nonzero(far, axis=1)) / (differences.shape[1] + 1), np.float64)
+@njit(cache=True, nogil=True, error_model="numpy")
+def _far(a, b, errors, words, flipped_errors, flipped_words, least):  # type: ignore[no-untyped-def]
+    """How many randomised statistics of each pair are at least so far from 0."""
+    count = np.zeros(len(a), np.int64)
+    statistic = np.empty(flipped_errors.shape[-1], np.float64)
+    for k in range(len(a)):
+        i, j = a[k], b[k]
+        statistic[:] = 0
+        for c in range(len(errors)):
+            e, w = (errors[c, i] + errors[c, j]) / 2, (words[c, i] + words[c, j]) / 2
+            e_i, e_j, w_i, w_j = flipped_errors[c, i], flipped_errors[c, j], flipped_words[c, i], flipped_words[c, j]
+            for r in range(len(statistic)):
+                half_e, half_w = (np.float64(e_i[r]) - e_j[r]) / 2, (np.float64(w_i[r]) - w_j[r]) / 2
+                statistic[r] += (e + half_e) / (w + half_w) - (e - half_e) / (w - half_w)
+        for r in range(len(statistic)):
+            count[k] += abs(statistic[r]) / len(errors) >= least[k]
+    return count
+
+
+def centred(ordered: Floats, observed: Floats) -> Floats:
+    """p for each pair from the replicates (pairs, B), ascending, of its difference, moved so that they centre on 0."""
+    total = ordered.shape[1]
+    far = [
+        np.searchsorted(row, move - abs(move) + SLACK, "right") + total - np.searchsorted(row, move + abs(move) - SLACK)
+        for row, move in zip(ordered, observed, strict=True)
+    ]
+    return np.asarray(np.minimum(1, (1 + np.array(far, np.float64)) / (total + 1)), np.float64)
 
 
 def holm(p: Floats) -> Floats:
