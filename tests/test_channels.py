@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -232,3 +233,8 @@ def test_integers_and_stereo_give_the_line_of_their_clip(sound: Clip) -> None:
     expected = phone_line(pcm / np.float64(32768), sound.rate)
     np.testing.assert_array_equal(phone_line(pcm, sound.rate), expected)
     np.testing.assert_array_equal(phone_line(np.stack([pcm, pcm], axis=1), sound.rate), expected)
+
+
+def test_every_line_is_documented() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "channels.md").read_text(encoding="utf-8")
+    assert [name for name in LINES if f"`{name}`" not in page] == []
