@@ -19,7 +19,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
+
+import pydantic
 
 from bench.fault import Fault
 
@@ -139,7 +141,25 @@ def _construct(found: Any, adapter: str, settings: Mapping[str, Any]) -> Any:
     except TypeError as error:
         known = ", ".join(signature.parameters) or "none"
         raise Fault(f"{adapter}: its settings do not fit ({error}). Known settings: {known}.") from None
-    return found(**settings)
+    return found(**_typed(found, adapter, settings))
+
+
+def _typed(found: Any, adapter: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as the constructor's annotations have them: a protocol file knows lists but no tuples."""
+    try:
+        hints = get_type_hints(found.__init__)
+    except NameError:  # a hint that exists for a type checker alone
+        hints = {}
+    values = dict(settings)
+    for key in values.keys() & hints.keys():
+        try:
+            values[key] = pydantic.TypeAdapter(hints[key]).validate_python(values[key])
+        except pydantic.ValidationError as error:
+            why = error.errors()[0]["msg"]
+            raise Fault(f"{adapter}: the setting {key} is {values[key]!r}. {why}.") from None
+        except pydantic.errors.PydanticUserError:  # a type of the class's own, which it checks itself
+            continue
+    return values
 
 
 def _accepts(method: Any, name: str, keywords: Sequence[str], adapter: str) -> None:
