@@ -48,7 +48,7 @@ class Command:
     licence: str = ""
 
     def __post_init__(self) -> None:
-        if not self.argv or not all(self.argv):
+        if not self.argv or not self.argv[0]:
             raise Fault(f"{self.name}: argv is {self.argv!r}; expected the program and its arguments.")
         object.__setattr__(self, "argv", tuple(self.argv))  # a list in a protocol file
         known = {"text", "voice", "seed", "output", *self.secrets}

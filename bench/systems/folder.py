@@ -1,8 +1,9 @@
 """Audio that was made elsewhere, as files in a folder: the way for a closed system, a studio or a colleague.
 
 Conventions: a file is found by `pattern`, a relative path with the fields `{segment}`, `{track}` and `{take}`.
-Where it has no `{track}`, all files are of the one `track` that is stated. A segment's id comes from a text set and
-is not trusted: neither it nor a link can lead out of the folder. Times of a look-up are no latencies.
+Where it has no `{track}`, all files are of the one `track` that is stated; without `{take}` there is take 0 alone.
+A segment's id comes from a text set and is not trusted: neither it nor a link can lead out of the folder. The
+times of a look-up are no latencies.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ class Folder:
         """The recording of a segment, byte for byte. Raises Fault when there is none, or when it lies elsewhere."""
         if "{track}" not in self.pattern and track != self.track:
             raise Fault(f"{self.name} has recordings of track {self.track} alone, not of {track}.")
+        if "{take}" not in self.pattern and take > 0:
+            raise Fault(f"{self.name} has one recording a segment; the pattern needs {{take}} for take {take}.")
         if not segment.isprintable() or any(mark in segment for mark in "/\\:") or segment.strip(". ") == "":
             raise Fault(f"{self.name}: the segment id {segment!r} cannot be a part of a file name; rename the segment.")
         root = Path(self.folder).expanduser().resolve()
