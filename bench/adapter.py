@@ -25,9 +25,10 @@ import pydantic
 
 from bench.fault import Fault
 
-# Words that name whatever is there today: a version that holds one of them pins nothing.
-UNPINNED = frozenset(
-    ("latest", "newest", "current", "nightly", "head", "main", "master", "trunk", "default", "unknown", "none", "tbd")
+# A version with one of these words, or of nothing but those, names whatever is there today.
+LOOSE = frozenset(("latest", "newest", "current", "nightly"))
+VAGUE = frozenset(
+    ("head", "main", "master", "trunk", "default", "stable", "version", "unknown", "none", "n", "a", "na")
 )
 
 
@@ -60,12 +61,10 @@ def pinned(version: str, adapter: str) -> None:
 
     Where a back end cannot be pinned, the honest version is "dated observation YYYY-MM-DD".
     """
-    words = re.split(r"[^0-9a-z]+", version.lower().replace("/", ""))
-    loose = sorted(UNPINNED.intersection(words))
-    if loose or not any(words):
-        what = f"{loose[0]!r} pins nothing" if loose else "it is blank"
+    words = set(re.findall(r"[0-9a-z]+", version.lower()))
+    if words & LOOSE or words <= VAGUE:
         raise Fault(
-            f"{adapter}: the version is {version!r}, and {what}. State the model's exact version, or "
+            f"{adapter}: the version is {version!r}, which pins nothing. State the model's exact version, or "
             f'"dated observation {datetime.date.today():%Y-%m-%d}" where the back end cannot be pinned.'
         )
     if version.startswith("dated observation"):
