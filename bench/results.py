@@ -17,11 +17,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from bench import __version__, journal
+from bench.formats.hypotheses import cause
 from bench.pipeline import outstanding_hearings, outstanding_takes
 from bench.run import Run
 from bench.score import score, summary
-
-CAUSES = ("audio missing", "audio failed", "audio empty", "transcript missing", "transcript failed", "transcript empty")
 
 
 def rows(asked: Run) -> pd.DataFrame:
@@ -70,7 +69,7 @@ def _cause(take: journal.Entry | None, heard: journal.Entry | None) -> str | Non
         return "transcript missing"
     if heard["outcome"] != "ok":
         return "transcript failed"
-    return None if heard["text"].strip() else "transcript empty"
+    return cause(heard["text"])
 
 
 def scores(asked: Run) -> pd.DataFrame:
