@@ -13,7 +13,9 @@ are compiled (`bench.kernels`); where numba is missing `bench.twin` gives the sa
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -30,7 +32,7 @@ except ImportError:  # numba is missing
     kernels = None  # type: ignore[assignment]
 
 Integers = NDArray[np.int32]
-CHUNK = 1 << 14  # hypotheses encoded at a time, which bounds the memory of a large table
+CHUNK = 1 << 13  # hypotheses at a time: bounds the memory of a large table, and gives every core work
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +199,18 @@ def align(
         wrong = index.min() if index.min() < 0 else index.max()
         raise Fault(f"Row number {wrong} is not one of the {len(references)} references, which count from 0.")
     counts = np.zeros((len(index), 7), np.int32)
-    traces: list[Trace] = []
-    for at in range(0, len(index), CHUNK):
+    some = _plain if kernels is None else _compiled
+
+    def work(at: int) -> Trace | None:
         chunk = slice(at, at + CHUNK)
-        some = _plain if kernels is None else _compiled
-        found = some(references, hypotheses[chunk], index[chunk], counts[chunk], trace)
-        traces += [found] if found is not None else []
+        return some(references, hypotheses[chunk], index[chunk], counts[chunk], trace)
+
+    starts = range(0, len(index), CHUNK)
+    if len(starts) > 1 and kernels is not None:  # the kernels run without the interpreter's lock
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            traces = list(pool.map(work, starts))
+    else:
+        traces = list(map(work, starts))
     counts = np.ascontiguousarray(counts.T)
     return Alignments(
         hits=counts[0],
@@ -214,7 +222,7 @@ def align(
         character_errors=counts[5],
         least_character_errors=counts[6],
         characters=references.characters[index],
-        trace=_join(traces) if trace else None,
+        trace=_join([found for found in traces if found is not None]) if trace else None,
     )
 
 
@@ -307,16 +315,17 @@ def _encode(texts: Sequence[str], syntax: bool, vocabulary: Any, what: str) -> t
     if bad >= 0:
         _parse(texts[bad], bad, what)
     codes = codes._replace(
-        label=codes.label[:nodes].copy(),
-        back=codes.back[:nodes].copy(),
-        begin=codes.begin[: nodes + 1].copy(),
-        end=codes.end[:ends].copy(),
-        next=codes.next[:ends].copy(),
-        chars=codes.chars[:chars].copy(),
+        label=codes.label[:nodes],
+        back=codes.back[:nodes],
+        begin=codes.begin[: nodes + 1],
+        end=codes.end[:ends],
+        next=codes.next[:ends],
+        chars=codes.chars[:chars],
     )
     if vocabulary is not None:
         kernels.number(codes, keys, vocabulary, False)
         return codes, vocabulary
+    codes = kernels.Codes(*(array.copy() for array in codes))  # these are kept: let go of the room to spare
     vocabulary = kernels.Vocabulary(
         slot=np.full(1 << max(2 * nodes, 2).bit_length(), -1, np.int32),
         hash=np.empty(nodes, np.uint64),

@@ -285,9 +285,7 @@ def fill(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: in
 
 
 @compiled
-def resolve(
-    cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: int, live: Array, path: Array
-) -> int:
+def resolve(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: int, live: Array, path: Array) -> int:
     """The path of `a` that the tie rule takes, as its word nodes from last to first; gives their number.
 
     Walks back from the end and keeps every column from which the end can still be reached at the least cost, so
@@ -592,9 +590,7 @@ def align(
 
 
 @compiled
-def _distance(
-    a: Array, size_a: int, b: Array, size_b: int, slot: Array, where: Array, vp: Array, vn: Array
-) -> int:
+def _distance(a: Array, size_a: int, b: Array, size_b: int, slot: Array, where: Array, vp: Array, vn: Array) -> int:
     """The edit distance of two texts."""
     start = 0
     while start < size_a and start < size_b and a[start] == b[start]:

@@ -68,7 +68,9 @@ def parse(text: str) -> Lattice:
         else:
             parts.append(_word(token, column))
     if outer:
-        raise Fault(f"Column {outer[-1][2]}: this brace is never closed; expected a closing brace after its last option.")
+        raise Fault(
+            f"Column {outer[-1][2]}: this brace is never closed; expected a closing brace after its last option."
+        )
     return Lattice(tuple(parts))
 
 
