@@ -104,7 +104,7 @@ def encode(text: Array, row: Array, syntax: bool, depth: int, out: Codes, keys: 
                 level += 1
                 at += 1
                 continue
-            if syntax and (symbol == BAR or symbol == CLOSE):
+            if syntax and symbol in (BAR, CLOSE):
                 if level == 0:
                     return n, e, c, k
                 ends[e], following[e] = current, -1
@@ -135,14 +135,14 @@ def encode(text: Array, row: Array, syntax: bool, depth: int, out: Codes, keys: 
                 if _is_space(symbol):
                     break
                 if syntax and symbol >= BACKSLASH:
-                    if symbol == OPEN or symbol == BAR or symbol == CLOSE:
+                    if symbol in (OPEN, BAR, CLOSE):
                         break
                     if symbol == BACKSLASH:
                         at += 1
                         if at == stop:
                             return n, e, c, k
                         symbol = text[at]
-                        if not (symbol == OPEN or symbol == BAR or symbol == CLOSE or symbol == BACKSLASH):
+                        if symbol not in (OPEN, BAR, CLOSE, BACKSLASH):
                             return n, e, c, k
                 chars[c] = symbol
                 c += 1
@@ -487,9 +487,9 @@ def align(
     """Row k of `b`, the hypotheses, against row `rows[k]` of `a`, the references.
 
     `out` int32[k, 7]: hits, substitutions, deletions, insertions, words of the hypothesis, character errors along
-    the path, least character errors. With `traced`, `trace` is filled: (start int64[k + 1], the place of
-    the reference's word int32[], of the hypothesis's int32[], whether they are equal bool[]); -1 is no word. `letters_a` and
-    `letters_b` are the `spread` rows where the hypotheses have groups, and are not looked at otherwise.
+    the path, least character errors. With `traced`, `trace` is filled: (start int64[k + 1], the place of the
+    reference's word int32[], of the hypothesis's int32[], whether they are equal bool[]); -1 is no word.
+    `letters_a` and `letters_b` are the `spread` rows where the hypotheses have groups; otherwise nobody looks.
     """
     cost = np.empty((64, 64), np.int64)
     middle, path_a, path_b = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
