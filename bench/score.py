@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bench import normaliser as rules
 from bench.align import Alignments, align, encode_references
 from bench.fault import Fault
-from bench.lattice import Lattice, canonical, linear, locate, parse, text
+from bench.lattice import Group, Lattice, canonical, linear, locate, parse, text
 from bench.normaliser import Normaliser
 from bench.segment import Segment
 
@@ -61,8 +61,22 @@ def accepted(segment: Segment, track: str, rule: Normaliser) -> Lattice:
     if rule.readings is None:
         return linear(rule(segment.written(track) or "").split())
     if segment.lattice is not None:
-        return parse(segment.lattice)
+        return _normalised(parse(segment.lattice), rule)
     return linear(rule(segment.spoken or segment.text).split())
+
+
+def _normalised(lattice: Lattice, rule: Normaliser) -> Lattice:
+    """The lattice with each unbroken run of words under the rule: a set may have been written under an older one."""
+    parts: list[str | Group] = []
+    run: list[str] = []
+    for part in (*lattice.parts, Group(())):  # the last one only ends the run before it
+        if isinstance(part, str):
+            run.append(part)
+            continue
+        parts += rule(" ".join(run)).split()
+        run = []
+        parts.append(Group(tuple(_normalised(option, rule) for option in part.options)))
+    return Lattice(tuple(parts[:-1]))
 
 
 def score(
@@ -131,11 +145,9 @@ def _references(
 
 
 def _hypotheses(rows: pd.DataFrame, rule: Normaliser) -> list[str]:
-    spoken = {words: rule(words) for words in rows.loc[rows["cause"].isna(), "transcript"].unique()}
-    return [
-        spoken.get(words, "") if cause is None else ""
-        for words, cause in zip(rows["transcript"], rows["cause"], strict=True)
-    ]
+    lost = rows["cause"].notna()
+    spoken = {words: rule(words) for words in rows.loc[~lost, "transcript"].unique()}
+    return ["" if gone else spoken[words] for gone, words in zip(lost, rows["transcript"], strict=True)]
 
 
 def _bound(
@@ -210,7 +222,9 @@ def summary(scores: pd.DataFrame, by: Sequence[str] = KEY) -> pd.DataFrame:
     """
     keys = list(by)
     columns = [*COUNTS, *CHARACTERS, *FLAGS, "digits"]
-    takes = scores.groupby([*keys, "segment"], sort=False, observed=True, dropna=False)[columns].mean()
+    takes = scores.groupby(list(dict.fromkeys([*keys, "segment"])), sort=False, observed=True, dropna=False)[
+        columns
+    ].mean()
     groups = takes.groupby(level=keys, sort=False, observed=True, dropna=False)
     sums = groups.sum()
     sums.insert(0, "segments", groups.size())

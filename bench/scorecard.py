@@ -93,7 +93,10 @@ def make(text_set: TextSet, files: Sequence[tuple[Path, str]], *, normaliser: st
 
 def show(card: Card) -> None:
     """Print a card."""
-    terminal.show(card.headline, "Headline, rates in %", percent=PERCENT)
+    names = [f"{system} {track}" for system, track in zip(card.headline["system"], card.headline["track"], strict=True)]
+    for title, columns in (("Headline, rates in %", PERCENT), ("Headline, counts", [*set(SHOWN[2:]) - set(PERCENT)])):
+        wide = card.headline[[c for c in SHOWN if c in columns]].T.set_axis(names, axis=1)
+        terminal.show(wide.rename_axis(" ").reset_index(), title, percent=names if columns is PERCENT else ())
     if len(card.entities):
         terminal.show(card.entities, "Entity accuracy, %", percent=["accuracy"])
     if len(card.groups):

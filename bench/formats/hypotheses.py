@@ -6,6 +6,7 @@ not have is a fault, since it shows that the transcripts belong to another set.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +17,9 @@ from bench.segment import TextSet
 
 
 def read(path: Path, text_set: TextSet, track: str) -> pd.DataFrame:
-    """Rows for `bench.score.score`, one a segment in the set's order; the file's name is the system's.
+    """Rows for `bench.score.score`, one a segment in the set's order.
+
+    The file's name, less a final _R or _S, is the system's, so that both tracks of a system come together.
 
     Raises Fault with the line of an unknown or repeated id, of a missing key, or of a text that is not a string.
     """
@@ -33,7 +36,7 @@ def read(path: Path, text_set: TextSet, track: str) -> pd.DataFrame:
     return pd.DataFrame(
         {
             **segment.strata,
-            "system": path.stem,
+            "system": re.sub(r"[_.-][RS]$", "", path.stem),
             "voice": "",
             "track": track,
             "segment": segment.id,
