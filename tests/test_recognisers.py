@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import random
 import socket
 import subprocess
 import sys
@@ -28,7 +27,11 @@ from bench.recognisers.pocketsphinx import PocketSphinx
 ROOT = Path(__file__).parents[1]
 RATE = recognisers.RATE
 REVISION = "0d3d19a32d3338f10357c0889762bd8d64bbdeba"
-SENTENCES = ("Please hold the line.", "The doctor will see you on Monday.", "Can you spell your last name?")
+DOCTOR = "The doctor will see you on Monday."
+CARRIED = (
+    "Thanks for calling Harbor Home, this is Mina, how can I help?",
+    "Please hold while I transfer you to our billing desk.",
+)
 
 
 @cache
@@ -49,7 +52,7 @@ def tone(seconds: float) -> Clip:
 @pytest.mark.parametrize("name", ["faster-whisper", "pocketsphinx"])
 def test_a_recogniser_is_loaded_by_name_and_hears(name: str) -> None:
     recogniser = recognisers.load(name, {})
-    heard = recogniser.transcribe(spoken(SENTENCES[1]))
+    heard = recogniser.transcribe(spoken(DOCTOR))
     assert "doctor will see you on monday" in heard.text.lower()
     assert heard.seconds > 0
     assert recogniser.diagnostic is (name == "pocketsphinx")
@@ -112,15 +115,12 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_pocketsphinx_hears_the_same_in_any_order_after_a_refusal_and_in_threads() -> None:
     sphinx = PocketSphinx()
-    clips = [spoken(text, noise=noise) for text in SENTENCES[:2] for noise in (0.0, 0.02)]
-    first = [sphinx.transcribe(clip).text for clip in clips]
-    order = list(range(len(clips)))
-    random.Random(3).shuffle(order)
+    clips = [spoken(text) for text in CARRIED]  # the second changes after the first in a decoder that is not set anew
+    first = [sphinx.transcribe(clip).text for clip in reversed(clips)][::-1]
     with pytest.raises(Fault):
         sphinx.transcribe(Clip(np.zeros(0, np.float32), RATE))
-    again = {i: sphinx.transcribe(clips[i]).text for i in order}
-    assert [again[i] for i in range(len(clips))] == first
-    with ThreadPoolExecutor(3) as threads:
+    assert [sphinx.transcribe(clip).text for clip in clips] == first
+    with ThreadPoolExecutor(2) as threads:
         assert [heard.text for heard in threads.map(sphinx.transcribe, clips)] == first
 
 
@@ -129,12 +129,9 @@ def test_pocketsphinx_hears_the_same_in_any_order_after_a_refusal_and_in_threads
 
 def test_whisper_hears_the_same_in_any_order_though_its_fall_back_draws_random_numbers() -> None:
     whisper = FasterWhisper()
-    noisy = spoken(SENTENCES[0], "espeak", 0.1)  # so noisy that every temperature is tried
-    other = spoken("Thank you for calling.", "espeak", 0.1)
-    first = whisper.transcribe(noisy).text
-    assert whisper.transcribe(noisy).text == first
-    whisper.transcribe(other)
-    assert whisper.transcribe(noisy).text == first
+    one, two = (spoken(text, "espeak", noise=0.04) for text in ("Tuesday.", "Your order."))  # both fall back, and draw
+    first = [whisper.transcribe(one).text, whisper.transcribe(two).text]
+    assert [whisper.transcribe(two).text, whisper.transcribe(one).text] == first[::-1]
 
 
 def test_the_deterministic_variant_bounds_a_loop_that_the_published_one_may_enter() -> None:
