@@ -48,6 +48,7 @@ def rows(asked: Run) -> pd.DataFrame:
                         "recogniser": part.name,
                         "diagnostic": diagnostic,
                         "transcript": text,
+                        "looped": bool(entry and entry.get("looped")),
                         "cause": _cause(takes.get(case), entry),
                         "cluster": clusters[case.segment],
                         "headline": strata[case.segment].get("headline", True) is not False,

@@ -39,6 +39,7 @@ SHOWN = [
     "failure_rate",
     "hallucination_rate",
     "truncation_rate",
+    "loop_rate",
 ]
 PERCENT = [name for name in SHOWN if name.endswith(("er", "rate"))]
 

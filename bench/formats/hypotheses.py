@@ -44,6 +44,7 @@ def read(path: Path, text_set: TextSet, track: str) -> pd.DataFrame:
             "channel": "",
             "recogniser": "",
             "diagnostic": False,
+            "looped": False,
             "transcript": heard.get(segment.id),
             "cause": cause(heard.get(segment.id)),
             "cluster": segment.cluster or segment.id,
