@@ -39,7 +39,14 @@ STYLE: dict[str, Any] = {
         "labelLimit": 220,
     },
     "header": {"labelColor": QUIET, "labelFontSize": 13, "labelFontWeight": 600, "titleColor": QUIET},
-    "legend": {"labelColor": QUIET, "titleColor": QUIET, "labelFontSize": 12, "labelLimit": 260, "symbolSize": 90},
+    "legend": {
+        "labelColor": QUIET,
+        "titleColor": QUIET,
+        "labelFontSize": 12,
+        "labelLimit": 260,
+        "symbolSize": 90,
+        "symbolOpacity": 1,
+    },
     "title": {"color": QUIET, "anchor": "start", "fontSize": 14},
     "range": {"category": list(PALETTE)},
 }
@@ -55,7 +62,7 @@ def shapes(systems: Iterable[str]) -> dict[str, str]:
     return {system: SHAPES[i % len(SHAPES)] for i, system in enumerate(sorted(set(systems)))}
 
 
-def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str = "Word error rate") -> alt.Chart:
+def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str = "Word error rate") -> alt.FacetChart:
     """A point for each system x channel, a facet for each recogniser; shift and the wheel zoom, a drag pans.
 
     `table` has the columns system, channel, recogniser, wer (a fraction) and perhaps lo and hi (the ends of an
@@ -106,7 +113,7 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
             .encode(
                 x=alt.X("lo:Q", title=title),
                 x2="hi:Q",
-                color=alt.Color("system:N", scale=_range(colours(names), present), legend=None),
+                color=alt.Color("system:N", scale=_range(colours(names), present), legend=_legend()),
                 opacity=alt.condition(chosen, alt.value(0.55), alt.value(0.08)),
                 **place,
             )
@@ -123,7 +130,8 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
         )
         .properties(description=_spoken(table, title))
     )
-    return styled(chart)
+    drawn: alt.FacetChart = styled(chart)
+    return drawn
 
 
 def styled(chart: Any) -> Any:
@@ -142,8 +150,9 @@ def _range(look: dict[str, str], present: list[str]) -> alt.Scale:
 
 def _spoken(table: pd.DataFrame, title: str) -> str:
     """One sentence for who cannot see the chart."""
-    best, worst = table.loc[table["wer"].idxmin()], table.loc[table["wer"].idxmax()]
-    told = [f"{row.wer:.1%} ({row.system}, {row.channel}, {row.recogniser})" for row in (best, worst)]
+    order = table.sort_values("wer", kind="stable")
+    ends = list(order.iloc[[0, -1]][["wer", "system", "channel", "recogniser"]].itertuples(index=False))
+    told = [f"{wer:.1%} ({system}, {channel}, {recogniser})" for wer, system, channel, recogniser in ends]
     return f"{title} by system, channel and recogniser: from {told[0]} to {told[1]}."
 
 

@@ -98,7 +98,7 @@ class Tape {
   }
 }
 
-export function mount(root, { takes, colours, load, chosen = () => {} }) {
+function mount(root, { takes, colours, load, chosen = () => {} }) {
   const tape = new Tape(), key = (index, channel) => `${index}\t${channel}`;
   let open = -1, channel = null, turn = 0;
 

@@ -84,6 +84,8 @@ def style() -> str:
 class ClipPlayer(anywidget.AnyWidget):
     """The player in a notebook. `selected` is {"take": index, "channel": name} of what was opened last."""
 
+    _esm = script()
+    _css = style()
     takes = traitlets.List(traitlets.Dict()).tag(sync=True)
     colours = traitlets.Dict().tag(sync=True)
     selected = traitlets.Dict().tag(sync=True)
@@ -92,7 +94,7 @@ class ClipPlayer(anywidget.AnyWidget):
         """`systems` are all systems of the run where the takes lack some, so that colours stay."""
         self._versions = [take.versions for take in takes]
         looks = colours([*systems, *(take.system for take in takes)])
-        super().__init__(_esm=script(), _css=style(), takes=describe(takes), colours=looks)
+        super().__init__(takes=describe(takes), colours=looks)
         self.on_msg(self._answer)
 
     def _answer(self, _: object, message: Any, __: object) -> None:

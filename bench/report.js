@@ -53,13 +53,15 @@ function enliven(section) {
 
 async function draw(place) {
   const spec = datum(place.dataset.spec);
-  const fit = () => { // as many facets beside each other as the page has room for, none wider than it
-    if (!spec.facet || !spec.columns) return spec;
-    const room = place.clientWidth, wide = spec.spec.width + 130, columns = Math.max(1, Math.min(spec.columns, Math.floor(room / wide)));
-    return { ...spec, columns, spec: { ...spec.spec, width: Math.max(160, Math.min(spec.spec.width * 1.6, Math.floor(room / columns) - 150)) } };
-  };
+  const embed = () => vegaEmbed(place, spec, { actions: false, ast: true, renderer: "svg" }); // ast: no eval, as the policy wants
+  if (spec.columns) spec.columns = Math.max(1, Math.min(spec.columns, Math.floor(place.clientWidth / 300)));
   try {
-    await vegaEmbed(place, fit(), { actions: false, ast: true, renderer: "svg" }); // ast: no eval, so the page's policy can forbid it
+    await embed();
+    const spare = spec.columns && spec.spec?.width ? place.clientWidth - 8 - place.querySelector("svg").clientWidth : 0;
+    if (spare) { // facets as wide as the page has room for
+      spec.spec.width = Math.max(140, Math.min(640, spec.spec.width + Math.floor(spare / spec.columns)));
+      await embed();
+    }
     place.dataset.drawn = "yes";
   } catch (error) {
     place.append(h("p", { class: "alarm", role: "alert" }, `This chart cannot be drawn (${error.message}).`));
