@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from test_report import HOSTILE, everything, rates, tone
 
 from bench import charts
+from bench.audio import clip, encode
 from bench.player import Take, align
 from bench.report import Chart, Clips, Figure, KeyFigures, Prose, Table, comma, write
 
@@ -88,8 +90,16 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("page") / "index.html", "Title", parts)
 
 
+def until(page: Any, expression: str, seconds: float = 8) -> None:
+    """Waits for a condition. Playwright's own wait uses eval, which the page's policy rightly forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"never became true: {expression}"
+        page.wait_for_timeout(20)
+
+
 def drawn(page: Any) -> None:
-    page.wait_for_function("[...document.querySelectorAll('.chart')].every((chart) => chart.dataset.drawn)")
+    until(page, "[...document.querySelectorAll('.chart')].every((chart) => chart.dataset.drawn)")
 
 
 def now(page: Any) -> float:
@@ -142,21 +152,21 @@ def test_a_table_filters_and_downloads_what_is_shown_as_the_library_writes_it(re
 def test_a_clip_plays_and_a_switch_of_channel_stays_at_the_same_moment(report: Path, visit: Any) -> None:
     page = visit(report)
     page.locator(".take").first.click()
-    page.wait_for_function("document.querySelector('.player').dataset.state === 'playing'")
-    page.wait_for_function("Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > 0.3")
+    until(page, "document.querySelector('.player').dataset.state === 'playing'")
+    until(page, "Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > 0.3")
     before = now(page)
     page.keyboard.press("3")
-    page.wait_for_function("document.querySelector('.switch [aria-pressed=true]').textContent.endsWith('g711u')")
+    until(page, "document.querySelector('.switch [aria-pressed=true]').textContent.endsWith('g711u')")
     after = now(page)
-    page.wait_for_function(f"Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > {after + 0.2}")
+    until(page, f"Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > {after + 0.2}")
     assert before <= after < before + 1.5
-    assert page.locator(".heard ruby").inner_text().split() == ["2", "five"]
+    assert page.locator(".heard ruby bdi").all_inner_texts() == ["2", "five"]
     page.keyboard.press(" ")
     held = now(page)
     page.wait_for_timeout(150)
     assert now(page) == held
     page.keyboard.press("1")  # while it is still, too
-    page.wait_for_function("document.querySelector('.switch [aria-pressed=true]').textContent.endsWith('fb')")
+    until(page, "document.querySelector('.switch [aria-pressed=true]').textContent.endsWith('fb')")
     assert now(page) == held
     assert page.locator(".alarm").inner_text() == ""
 
@@ -164,12 +174,13 @@ def test_a_clip_plays_and_a_switch_of_channel_stays_at_the_same_moment(report: P
 def test_a_switch_of_system_keeps_the_moment_and_the_channel(report: Path, visit: Any) -> None:
     page = visit(report)
     page.locator(".take").first.click()
+    until(page, "document.querySelector('.player').dataset.state === 'playing'")
     page.keyboard.press("2")
-    page.wait_for_function("document.querySelector('.switch [aria-pressed=true]').textContent.endsWith('nb8k')")
+    until(page, "document.querySelector('.switch [aria-pressed=true]').textContent.endsWith('nb8k')")
     page.keyboard.press(" ")
     held = now(page)
     page.keyboard.press("s")
-    page.wait_for_function("document.querySelectorAll('.take')[1].getAttribute('aria-expanded') === 'true'")
+    until(page, "document.querySelectorAll('.take')[1].getAttribute('aria-expanded') === 'true'")
     assert now(page) == pytest.approx(held, abs=0.002)
     assert page.locator(".switch [aria-pressed=true]").all_inner_texts() == ["2nb8k", "beta"]
 
@@ -177,10 +188,10 @@ def test_a_switch_of_system_keeps_the_moment_and_the_channel(report: Path, visit
 def test_a_clip_ends_at_its_start_and_a_loop_stays_inside_itself(report: Path, visit: Any) -> None:
     page = visit(report)
     page.locator(".take").nth(2).click()
-    page.wait_for_function("document.querySelector('.player').dataset.state === 'still'")
+    until(page, "document.querySelector('.player').dataset.state === 'still'")
     assert now(page) == 0
     page.locator(".take").first.click()
-    page.wait_for_function("document.querySelector('.player').dataset.state === 'playing'")
+    until(page, "document.querySelector('.player').dataset.state === 'playing'")
     box = page.locator(".wave").bounding_box()
     page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 20)
     page.mouse.down()
@@ -192,17 +203,15 @@ def test_a_clip_ends_at_its_start_and_a_loop_stays_inside_itself(report: Path, v
 
 
 def test_no_level_is_touched_unless_the_switch_says_so(tmp_path: Path, visit: Any) -> None:
-    from bench.audio import clip, encode
-
     wave = np.sin(np.arange(16_000) * 0.2).astype(np.float32)
     sounds = {"loud": encode(clip(wave * 0.5, 16_000)), "quiet": encode(clip(wave * 0.05, 16_000))}
     page = visit(write(tmp_path / "a.html", "t", [Clips((Take("a", "x", "y", sounds),))]))
     page.locator(".take").click()
     level = page.locator(".level")
-    page.wait_for_function("document.querySelector('.level').textContent.startsWith('-9.0')")
+    until(page, "document.querySelector('.level').textContent.startsWith('-9.0')")
     assert level.inner_text() == "-9.0 dB RMS"
     page.get_by_label("Equal loudness").check()
-    page.wait_for_function("document.querySelector('.level').textContent.endsWith('-29.0')")
+    until(page, "document.querySelector('.level').textContent.endsWith('-29.0')")
 
 
 def test_clips_are_found_by_their_words_and_ordered_by_their_errors(report: Path, visit: Any) -> None:
@@ -221,20 +230,21 @@ def test_a_broken_clip_says_so_and_the_page_lives_on(tmp_path: Path, visit: Any)
     page.locator(".take").first.click()
     page.get_by_role("alert").filter(has_text="This clip cannot be played").wait_for()
     page.locator(".take").nth(1).click()
-    page.wait_for_function("Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > 0.1")
+    until(page, "Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > 0.1")
     assert page.locator(".alarm").inner_text() == ""
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_shows_as_text_and_runs_nothing(text: str, tmp_path: Path, visit: Any) -> None:
-    page = visit(write(tmp_path / "a.html", text, everything(text)))
+def test_hostile_text_shows_as_text_and_runs_nothing(tmp_path: Path, visit: Any) -> None:
+    parts = [part for text in HOSTILE for part in everything(text)]
+    page = visit(write(tmp_path / "a.html", HOSTILE[0], parts, subtitle=HOSTILE[5]))
     drawn(page)
-    page.locator(".take").click()
-    page.wait_for_function("document.querySelector('.deck')?.isConnected")
-    read = text.replace("\0", "\ufffd")
-    for place in ("h1 bdi", "td bdi >> nth=0", ".figures .value bdi", ".conflict b bdi >> nth=0"):
-        assert page.locator(place).first.evaluate("node => node.textContent") == read
-    assert page.locator(".take .reference").evaluate("node => node.textContent") == text
+    on_paper = [text.replace("\0", "\ufffd") for text in HOSTILE]  # HTML has no NUL
+    for place in ("tbody tr:first-child th bdi", ".figures .value bdi", "figcaption > bdi", ".conflict p + p b bdi"):
+        assert page.locator(place).evaluate_all("all => all.map(one => one.textContent)") == on_paper
+    assert page.locator(".take .reference").evaluate_all("all => all.map(one => one.textContent)") == HOSTILE
+    for take in page.locator(".take").all():
+        take.click()
+    until(page, f"document.querySelectorAll('.deck').length === {len(HOSTILE)}")
     assert page.evaluate("window.hit") is None
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -245,4 +255,4 @@ def test_a_thousand_clips_are_there_at_once(tmp_path: Path, visit: Any) -> None:
     page = visit(write(tmp_path / "a.html", "t", [Clips(many)]))
     assert page.locator(".takes > li").count() == 1000
     page.locator(".take").nth(999).click()
-    page.wait_for_function("Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > 0")
+    until(page, "Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > 0")

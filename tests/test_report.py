@@ -71,7 +71,7 @@ def everything(text: str = "plain", parts: int = 1) -> list[object]:
     """Every kind of part with `text` in every field that takes some."""
     said = {"fb": {text: text}}
     frame = pd.DataFrame({"system": [text, "beta"], text + "!": ["x", text], "wer": [0.1, -0.25]})
-    bar = alt.Chart(pd.DataFrame({"a": [text], "b": [1]})).mark_bar().encode(x="b:Q", y="a:N").interactive()
+    bar = alt.Chart(pd.DataFrame({"a": [text], "b": [1]})).mark_bar().encode(x="b:Q", y="a:N").interactive(bind_y=False)
     take = Take(text, text, text, {"fb": tone()}, said, {"fb": {text: align("hello there", f"hello {text}")}})
     return parts * [
         Prose(f"# {text}\n\n{text}"),
