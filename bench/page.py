@@ -27,10 +27,12 @@ from bench.part import (
     KeyFigures,
     Part,
     Prose,
+    Rows,
     Signature,
     Table,
     alignments,
     numeric,
+    pack,
     plain,
     shown,
 )
@@ -49,19 +51,19 @@ class Page:
                 raise Fault(f"A report is a list of parts ({kinds}); found {type(part).__name__}.")
         self.colours = colours(name for part in parts for name in _systems(part))
         self.data: dict[str, Any] = {}  # block id -> what goes in as JSON
-        self.sounds: dict[bytes, str] = {}  # FLAC -> block id
+        self.held: dict[bytes, str] = {}  # sound or packed rows -> block id
         self.headings: list[tuple[str, str]] = []  # (anchor, text)
         self.signatures: dict[str, str] = {}  # signature -> where it was met first
-        self.charts = 0
+        self.charts = self.rows = 0
 
     def keep(self, data: Any) -> str:
         """The id of the block that will hold `data`."""
         self.data[name := f"data-{len(self.data) + 1}"] = data
         return name
 
-    def sound(self, flac: bytes) -> str:
-        """The id of the block that will hold these bytes; the same sound is held once."""
-        return self.sounds.setdefault(flac, f"sound-{len(self.sounds) + 1}")
+    def hold(self, data: bytes) -> str:
+        """The id of the block that will hold these bytes; the same bytes are held once."""
+        return self.held.setdefault(data, f"bytes-{len(self.held) + 1}")
 
     def heading(self, words: str) -> str:
         """The anchor of a new entry in the contents."""
@@ -163,6 +165,29 @@ def _table(part: Table, page: Page) -> str:
 
 
 @markup.register
+def _rows(part: Rows, page: Page) -> str:
+    spec = page.keep(
+        {
+            "by": part.by,
+            "strata": part.strata,
+            "texts": part.texts,
+            "colours": page.colours,
+            "name": slug(part.title) or "rows",
+            "size": len(part.frame),
+        }
+    )
+    page.rows += 1
+    sign = page.sign(part.signature, part.title or "Rows")
+    head = f"<h3>{text(part.title)}{sign}</h3>" if part.title or sign else ""
+    how = (
+        "Choose a stratum; the page counts again. Intervals are those of a Poisson bootstrap over the units of "
+        "resampling, 1,000 draws, seed 1, made in this page."
+    )
+    data = f'data-spec="{spec}" data-rows="{page.hold(pack(part))}"'
+    return f'<section>{head}{note(part.note)}<div class="slices" {data}></div>{note(how)}</section>'
+
+
+@markup.register
 def _chart(part: Chart, page: Page) -> str:
     page.charts += 1
     name = page.keep(specification(part.chart))
@@ -173,7 +198,7 @@ def _chart(part: Chart, page: Page) -> str:
 
 @markup.register
 def _clips(part: Clips, page: Page) -> str:
-    versions = [{channel: page.sound(take.versions[channel]) for channel in take.versions} for take in part.takes]
+    versions = [{channel: page.hold(take.versions[channel]) for channel in take.versions} for take in part.takes]
     name = page.keep({"takes": describe(part.takes), "colours": page.colours, "versions": versions})
     waiting = '<p class="note">The clips play in a browser that runs this page\'s script.</p>'
     return (
@@ -256,7 +281,7 @@ def slug(words: str) -> str:
 
 def _systems(part: Part) -> list[str]:
     match part:
-        case Table() if "system" in part.frame.columns:
+        case Table() | Rows() if "system" in part.frame.columns:
             return [str(name) for name in part.frame["system"].unique()]
         case Clips():
             return [take.system for take in part.takes]

@@ -8,13 +8,16 @@ and the CSV keep its full precision.
 
 from __future__ import annotations
 
+import json
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
+from bench.fault import Fault
 from bench.player import Take
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet may take for the start of a formula (OWASP, CSV injection)
@@ -68,6 +71,35 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Rows:
+    """Counts that a reader cuts as they like, without a kernel: rates by `by`, for any level of each of `strata`.
+
+    One row a hearing, with the columns `errors` and `words` (whole numbers), `segment` (an id), those of `by` and
+    `strata`, and `texts` to read. The page resamples clusters (the column `cluster`, or else the segment) by a
+    seeded Poisson bootstrap. Raises Fault where a column is missing or a count is none.
+    """
+
+    frame: pd.DataFrame
+    title: str = ""
+    by: tuple[str, ...] = ("system", "channel", "recogniser")
+    strata: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    note: str = ""
+    signature: str = ""
+
+    def __post_init__(self) -> None:
+        wanted = ("segment", "errors", "words", *self.by, *self.strata, *self.texts)
+        missing = [column for column in wanted if column not in self.frame.columns]
+        if missing:
+            raise Fault(f"Rows lacks the columns {', '.join(missing)}; it has {', '.join(self.frame.columns)}.")
+        for column in ("errors", "words"):
+            if not pd.api.types.is_integer_dtype(self.frame[column]) or (self.frame[column] < 0).any():
+                raise Fault(
+                    f"The column {column} holds counts: whole numbers from 0; found {self.frame[column].dtype}."
+                )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Chart:
     """An Altair chart."""
 
@@ -101,7 +133,7 @@ class Conflict:
     statements: Mapping[str, str]
 
 
-Part = Prose | KeyFigures | Table | Chart | Clips | Signature | Conflict
+Part = Prose | KeyFigures | Table | Rows | Chart | Clips | Signature | Conflict
 
 
 def comma(table: Table) -> str:
@@ -115,6 +147,31 @@ def comma(table: Table) -> str:
     for row in frame.itertuples(index=False):
         lines.append([_cell(plain(value), kind) for value, kind in zip(row, kinds, strict=True)])
     return "".join(",".join(line) + "\r\n" for line in lines)
+
+
+def pack(rows: Rows) -> bytes:
+    """The rows as deflated JSON: {column: {"levels": [...], "codes": [...]}}, {"values": [...]} for counts and texts.
+
+    Rows are put in the order of their segments, so that what different systems made of one sentence stands together
+    and packs well; inside a segment they keep their order.
+    """
+    frame = rows.frame.sort_values("segment", kind="stable")
+    unit = frame["cluster"].fillna(frame["segment"]) if "cluster" in frame.columns else frame["segment"]
+    columns: dict[str, Any] = {"\tcluster": _coded(unit), "segment": _coded(frame["segment"])}
+    columns |= {f"\t{name}": {"values": [int(n) for n in frame[name]]} for name in ("errors", "words")}
+    columns |= {name: _coded(frame[name]) for name in dict.fromkeys((*rows.by, *rows.strata))}
+    columns |= {
+        name: {"values": [None if _missing(text) else str(text) for text in frame[name]]} for name in rows.texts
+    }
+    text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode("utf-8", "replace"), 9)
+
+
+def _coded(column: pd.Series[Any]) -> dict[str, list[Any]]:
+    """A column as levels in the order of their appearance, and a code a row."""
+    levels: dict[str | None, int] = {}
+    codes = [levels.setdefault(None if _missing(v) else str(v), len(levels)) for v in column]
+    return {"levels": list(levels), "codes": codes}
 
 
 def numeric(column: pd.Series[Any]) -> bool:

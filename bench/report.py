@@ -34,6 +34,7 @@ from bench.part import (
     KeyFigures,
     Part,
     Prose,
+    Rows,
     Signature,
     Table,
     alignments,
@@ -50,6 +51,7 @@ __all__ = [
     "KeyFigures",
     "Part",
     "Prose",
+    "Rows",
     "Signature",
     "Table",
     "Take",
@@ -73,8 +75,12 @@ def render(heading: str, parts: Iterable[Part], *, subtitle: str = "", language:
     appendix = page.appendix()
     links = "".join(f'<a href="#{name}">{text(words)}</a>' for name, words in page.headings)
     contents = f'<nav aria-label="Contents">{links}</nav>' if len(page.headings) > 1 else ""
-    code = script().replace("export default", "void") + files("bench").joinpath("report.js").read_text("utf-8")
-    scripts = ([_vega()] if page.charts else []) + [f"(() => {{\n{code}}})();"]
+    names = ["report.js", *(["slices.js"] if page.rows else [])]
+    code = [
+        script().replace("export default", "void"),
+        *(files("bench").joinpath(name).read_text("utf-8") for name in names),
+    ]
+    scripts = [*([_vega()] if page.charts else []), f"(() => {{\n{''.join(code)}}})();"]
     policy = (
         f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -97,8 +103,8 @@ def render(heading: str, parts: Iterable[Part], *, subtitle: str = "", language:
         f"<footer>Made by Earshot {__version__}. This file is complete: it asks no network for anything.</footer>",
         *(f'<script type="application/json" id="{name}">{_json(data)}</script>' for name, data in page.data.items()),
         *(f"<script>{code}</script>" for code in scripts),
-        # Sound stands last: the page is drawn before a browser has read this far.
-        *(f'<script type="text/plain" id="{name}">{_base64(flac)}</script>' for flac, name in page.sounds.items()),
+        # Sound and rows stand last: the page is drawn before a browser has read this far.
+        *(f'<script type="text/plain" id="{name}">{_base64(data)}</script>' for data, name in page.held.items()),
         "</body>",
         "</html>\n",
     ]
@@ -142,6 +148,13 @@ def display(part: Part) -> Any:
             )
             below = fragment(note(part.note), conflict_line(part.conflict))
             return mo.vstack([fragment(title(part.title)), table, csv, below])
+        case Rows():
+            counts = (
+                part.frame.groupby(list(part.by), sort=False, dropna=False)[["errors", "words"]].sum().reset_index()
+            )
+            counts.insert(len(part.by), "error_rate", counts["errors"] / counts["words"])
+            sums = Table(counts, part.title, {"error_rate": ".1%"}, {}, {"error_rate": part.signature}, part.note)
+            return mo.vstack([display(sums), mo.ui.table(part.frame, selection=None, show_download=False)])
         case Chart():
             below = fragment(note(part.note), note(part.signature))
             return mo.vstack([fragment(title(part.title)), styled(part.chart), below])

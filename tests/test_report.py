@@ -212,7 +212,7 @@ def test_a_signature_is_numbered_once_and_stands_in_the_appendix() -> None:
 def test_the_same_sound_is_held_once() -> None:
     takes = tuple(Take(f"s{i}", "alpha", "x", {"fb": tone(), "g711u": tone(300)}) for i in range(5))
     page = render("t", [Clips(takes)])
-    assert len(re.findall(r'<script type="text/plain" id="sound-\d">', page)) == 2
+    assert len(re.findall(r'<script type="text/plain" id="bytes-\d">', page)) == 2
 
 
 def test_the_charts_library_is_held_once_and_only_where_a_chart_is() -> None:
@@ -289,6 +289,6 @@ def test_a_notebook_shows_every_part(part: object) -> None:
 def test_sound_in_a_page_is_the_sound_given() -> None:
     flac = tone(523)
     page = render("t", [Clips((Take("a", "alpha", "x", {"fb": flac}),))])
-    held = re.search(r'id="sound-1">([^<]*)<', page)
+    held = re.search(r'id="bytes-1">([^<]*)<', page)
     assert held
     assert base64.b64decode(held[1]) == flac
