@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
 from bench import __version__
@@ -88,8 +88,12 @@ def _measure(protocol: Path, path: Path, workers: int) -> Path:
     from bench.work import processes
 
     asked = run.create(protocol, path)
-    with processes(workers) as executor, _progress() as progress:
-        pipeline.execute(asked, executor, width=workers, progress=progress)
+    try:
+        with processes(workers) as executor, _progress() as progress:
+            pipeline.execute(asked, executor, width=workers, progress=progress)
+    except KeyboardInterrupt:
+        err.print(f"Stopped. Nothing is lost: the same command goes on from here. See bench status {path}.")
+        raise typer.Exit(130) from None
     return results.publish(asked)
 
 
@@ -117,17 +121,17 @@ def _version(version: Annotated[bool, typer.Option("--version", help="Print the 
 
 
 @contextmanager
-def _progress() -> Iterator:  # type: ignore[type-arg]  # of pipeline.Progress, whose import is slow
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
     """Bars with the time left on a terminal; elsewhere a line each tenth."""
     columns = (TextColumn("{task.description:>11}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bars(*columns, TextColumn("left"), TimeRemainingColumn(), console=err, disable=not err.is_terminal) as bars:
-        tasks: dict[str, object] = {}
+        tasks: dict[str, TaskID] = {}
         tenths: dict[str, int] = {}
 
         def show(step: str, done: int, total: int) -> None:
             if step not in tasks:
                 tasks[step] = bars.add_task(step, total=total, completed=done - 1)
-            bars.update(tasks[step], completed=done)  # type: ignore[arg-type]
+            bars.update(tasks[step], completed=done)
             if not err.is_terminal and done * 10 // total > tenths.get(step, -1):
                 tenths[step] = done * 10 // total
                 err.print(f"{step}: {done} of {total}")
@@ -148,9 +152,6 @@ def main() -> None:
     except Fault as fault:
         err.print(f"[bold red]bench:[/] {escape(str(fault))}", highlight=False)
         sys.exit(2)
-    except KeyboardInterrupt:
-        err.print("Stopped. Nothing is lost: the same command goes on from here.")
-        sys.exit(130)
 
 
 if __name__ == "__main__":

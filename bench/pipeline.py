@@ -18,12 +18,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-
 from bench import audio, channels, recognisers, run, systems
 from bench.fault import Fault
 from bench.journal import Entry, Journal, write
-from bench.level import active_level, peak
+from bench.level import receive
 from bench.protocol import Case, RecogniserPart, SystemPart
 from bench.run import Run
 from bench.work import drain
@@ -181,18 +179,25 @@ def _keep(asked: Run, attempt: Attempt, entry: Entry, raw: bytes) -> Entry:
     entry["raw_sha256"] = hashlib.sha256(raw).hexdigest()
     write(asked.path / entry["raw"], raw)
     try:
-        sound = audio.read(raw)
+        sound, intake = receive(raw)
     except Fault as fault:
         return {**entry, "outcome": "failed", "error": str(fault)}
-    entry |= {"rate": sound.rate, "seconds": round(sound.seconds, 6), "peak_dbov": _finite(peak(sound))}
+    entry |= {
+        "rate": intake.rate,
+        "seconds": round(intake.seconds, 6),
+        "encoding": intake.encoding,
+        "downmixed_from": intake.channels if intake.downmixed else None,
+        "level_dbov": _finite(intake.level.active),
+        "activity": round(intake.level.activity, 4),
+        "peak_dbov": _finite(intake.peak),
+        "clipped": intake.over,
+    }
     if not sound.samples.any():
         return {**entry, "outcome": "empty", "error": "the response is digital silence"}
     flac = audio.encode(sound)
     write(asked.path / f"audio/playback/{stem}.flac", flac)
     return {
         **entry,
-        "clipped": int((np.abs(sound.samples) > 1).sum()),
-        "level_dbov": _finite(active_level(sound)),
         "playback": f"audio/playback/{stem}.flac",
         "playback_sha256": hashlib.sha256(flac).hexdigest(),
     }

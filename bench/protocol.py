@@ -12,7 +12,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -91,6 +91,7 @@ class Protocol(_Part):
     channels: Annotated[tuple[str, ...], Field(min_length=1)]
     retries: Annotated[int, Field(ge=0, le=2)] = 2
     panel_mean: bool = True
+    normalisers: Annotated[tuple[str, ...], Field(min_length=1)] = ("earshot",)  # the first is the headline
     text_set: TextSetPart
     takes: dict[str, Annotated[int, Field(ge=1)]] = {ALL: 1}
     systems: Annotated[tuple[SystemPart, ...], Field(min_length=1, alias="system")]
@@ -150,7 +151,8 @@ def read(path: Path, *, text_set: Path | None = None) -> Frozen:
         raise Fault(f"This is not TOML ({error}).", file=path) from None
     except ValidationError as error:
         raise Fault(_first(error), file=path) from None
-    whole = formats.read(text_set or path.parent / protocol.text_set.file, sha256=protocol.text_set.sha256)
+    part = protocol.text_set
+    whole = replace(formats.read(text_set or path.parent / part.file, sha256=part.sha256), name=part.file.stem)
     index = {segment.id: place for place, segment in enumerate(whole.segments)}
     digest = hashlib.sha256(raw).hexdigest()
     return Frozen(protocol, path, raw, digest, whole, _choose(protocol, whole, path), index)
