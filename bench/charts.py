@@ -18,7 +18,18 @@ import pandas as pd
 from bench.fault import Fault
 
 PALETTE = ("#2871ae", "#d6800f", "#a54282", "#5e7004", "#409ad3", "#d44459", "#7372ed", "#9c819b")
-SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "stroke", "wedge")
+STAR = "M0,-1L.29,-.4L.95,-.31L.48,.15L.59,.81L0,.5L-.59,.81L-.48,.15L-.95,-.31L-.29,-.4Z"
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "triangle-down",
+    "cross",
+    "triangle-right",
+    STAR,
+    "triangle-left",
+)
 FONT = "system-ui, sans-serif"
 QUIET = "#7d828c"  # readable on white and on the dark page
 STYLE: dict[str, Any] = {
@@ -87,6 +98,7 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
         *([alt.Tooltip("words:Q", title="Words", format=",d")] if "words" in columns else []),
     ]
     channels = list(dict.fromkeys(table["channel"]))
+    top = round(1.04 * max(0.01, *(float(table[column].max()) for column in ("wer", "hi") if column in columns)), 4)
     place = {
         "y": alt.Y("channel:N", sort=channels, title=None, axis=alt.Axis(grid=True)),
         "yOffset": alt.YOffset("system:N", sort=present, scale=alt.Scale(paddingOuter=0.6)),
@@ -96,7 +108,7 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
         alt.Chart()
         .mark_point(filled=True, size=90, opacity=1)
         .encode(
-            x=alt.X("wer:Q", title=title, axis=axis, scale=alt.Scale(domainMin=0, nice=True)),
+            x=alt.X("wer:Q", title=title, axis=axis, scale=alt.Scale(domain=[0, top], nice=False)),
             color=alt.Color("system:N", scale=_range(colours(names), present), legend=_legend()),
             shape=alt.Shape("system:N", scale=_range(shapes(names), present), legend=_legend()),
             opacity=faint,

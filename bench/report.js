@@ -1,6 +1,7 @@
 // What a report does when it is open: charts are drawn, tables sort, filter and download, clips play.
 // Runs after player.js in one scope; the data stand in <script type="application/json"> blocks of the page.
 
+const FEW = 10; // rows that need no filter
 const datum = (id) => JSON.parse(document.getElementById(id).textContent);
 
 // A cell that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
@@ -26,7 +27,7 @@ function enliven(section) {
   const haystack = rows.map((row) => row.textContent.toLowerCase());
   const find = h("input", { type: "search", placeholder: "Filter the rows", "aria-label": "Filter the rows", oninput: filter });
   const download = h("button", { type: "button", onclick: () => save(`${section.dataset.name}.csv`, comma(table, [...body.rows].filter((row) => !row.hidden))) }, "Download CSV");
-  section.querySelector(".tools").append(find, download, count);
+  section.querySelector(".tools").append(...(rows.length > FEW ? [find, download, count] : [download]));
   function filter() {
     const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
