@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
 from bench import channels, normaliser
 from bench.align import backtrace
-from bench.audio import encode, read
+from bench.audio import encode
 from bench.fault import Fault
 from bench.player import Operation, Take
 from bench.protocol import Case
@@ -86,11 +87,11 @@ def choose(scores: pd.DataFrame, rule: str = "all") -> list[Case]:
     if rule == "none" or scores.empty:
         return []
     if rule == "all":
-        return [Case(*key) for key in scores[CASE].drop_duplicates().itertuples(index=False)]
+        return [_case(key) for key in scores[CASE].drop_duplicates().itertuples(index=False)]
     if name not in RULES or not number.isdecimal():
         raise Fault(f"The rule {rule!r} for clips is unknown; expected all, none, or {', '.join(RULES)} with a number.")
     ranked = RULES[name](scores).sort_values(ascending=False, kind="stable", na_position="last")
-    return [Case(*key) for key in ranked.index[: int(number)]]
+    return [_case(key) for key in ranked.index[: int(number)].tolist()]
 
 
 def takes(run: Run, scores: pd.DataFrame, cases: Sequence[Case], *, voices: bool = False) -> tuple[Take, ...]:
@@ -99,7 +100,7 @@ def takes(run: Run, scores: pd.DataFrame, cases: Sequence[Case], *, voices: bool
     `scores` are those of one normaliser; what they hold of a case is what is shown with it.
     """
     segments = {segment.id: segment for segment in run.frozen.chosen}
-    rows = {Case(*key): part for key, part in scores.groupby(CASE, sort=False)}
+    rows = {_case(key): part for key, part in scores.groupby(CASE, sort=False)}
     rule = normaliser.get(str(scores["normaliser"].iloc[0]), run.protocol.language)
     found = []
     for case in cases:
@@ -114,9 +115,13 @@ def takes(run: Run, scores: pd.DataFrame, cases: Sequence[Case], *, voices: bool
         name = f"{case.system} ({case.voice})" if voices else case.system
         written = segments[case.segment].written(case.track) or ""
         number = f" · take {case.take}" if run.protocol.takes.get("all", 1) > 1 or case.take else ""
-        where = f"{case.segment} · {case.track}{number}"
-        found.append(Take(where, name, written, Versions(run, case), said, marked))
+        track = f" · track {case.track}" if len(run.protocol.tracks) > 1 else ""
+        found.append(Take(f"{case.segment}{track}{number}", name, written, Versions(run, case), said, marked))
     return tuple(found)
+
+
+def _case(key: Any) -> Case:
+    return Case(*key)
 
 
 def _rates(scores: pd.DataFrame, across: list[str]) -> pd.DataFrame:

@@ -77,7 +77,7 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
     """A point for each system x channel, a facet for each recogniser; shift and the wheel zoom, a drag pans.
 
     `table` has the columns system, channel, recogniser, wer (a fraction) and perhaps lo and hi (the ends of an
-    interval, drawn as a bar) and words. Channels and recognisers keep the order in which they first appear.
+    interval, drawn as a bar; one that ends above 1.5 x the highest rate is cut, with a mark) and words. Channels and recognisers keep the order in which they first appear.
     `systems` are all systems of the run where the table lacks some, so that colours stay. Raises Fault where a
     column is missing or no row is left.
     """
@@ -98,7 +98,9 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
         *([alt.Tooltip("words:Q", title="Words", format=",d")] if "words" in columns else []),
     ]
     channels = list(dict.fromkeys(table["channel"]))
-    top = round(1.04 * max(0.01, *(float(table[column].max()) for column in ("wer", "hi") if column in columns)), 4)
+    end = float(table["hi"].max()) if interval else 0.0
+    highest = max(0.01, float(table["wer"].max()))
+    top = round(1.04 * max(highest, min(end, 1.5 * highest)), 4)
     place = {
         "y": alt.Y("channel:N", sort=channels, title=None, axis=alt.Axis(grid=True)),
         "yOffset": alt.YOffset("system:N", sort=present, scale=alt.Scale(paddingOuter=0.6)),
@@ -121,7 +123,7 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
     if interval:
         bars = (
             alt.Chart()
-            .mark_rule(strokeWidth=2)
+            .mark_rule(strokeWidth=2, clip=True)
             .encode(
                 x=alt.X("lo:Q", title=title),
                 x2="hi:Q",
@@ -130,7 +132,13 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
                 **place,
             )
         )
-        layers = [bars, points]
+        beyond = (  # an interval that would flatten the rest runs off the chart, and says so
+            alt.Chart()
+            .transform_filter(alt.datum.hi > top)
+            .mark_text(text="»", align="right", fontSize=14, dx=-1)
+            .encode(x=alt.datum(top, type="quantitative"), color=bars.encoding.color, opacity=faint, **place)
+        )
+        layers = [bars, beyond, points]
     height = max(20, 13 * len(present) + 10) * len(channels)
     recognisers = list(dict.fromkeys(table["recogniser"]))
     chart = (

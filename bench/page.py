@@ -80,8 +80,8 @@ class Page:
         return f'<sup class="sig"><a {link}>{n}</a></sup>'
 
     def dot(self, system: str | None) -> str:
-        """The system's colour before its name."""
-        if not system:
+        """The system's colour before its name; nothing before a name that is none of a system with numbers."""
+        if system not in self.colours:
             return ""
         return f'<span class="dot" aria-hidden="true" style="background:{self.colours[system]}"></span>'
 
@@ -89,12 +89,16 @@ class Page:
         """All signatures, numbered as their references are."""
         if not self.signatures:
             return ""
+        anchor = self.heading("Signatures")
+        return f'<section><h2 id="{anchor}">Signatures</h2>{self.signed()}</section>'
+
+    def signed(self) -> str:
+        """The list of the signatures met so far."""
         lines = "".join(
             f'<li id="signature-{n}">{text(name)}{": " if name else ""}<span class="signature">{text(line)}</span></li>'
             for n, (line, name) in enumerate(self.signatures.items(), 1)
         )
-        anchor = self.heading("Signatures")
-        return f'<section><h2 id="{anchor}">Signatures</h2><ol class="signatures">{lines}</ol></section>'
+        return f'<ol class="signatures">{lines}</ol>' if lines else ""
 
 
 @singledispatch
@@ -287,8 +291,6 @@ def _systems(part: Part) -> list[str]:
             return [take.system for take in part.takes]
         case KeyFigures():
             return [figure.system for figure in part.figures if figure.system]
-        case Conflict():
-            return list(part.statements)
     return []
 
 

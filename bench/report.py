@@ -140,14 +140,15 @@ def display(part: Part) -> Any:
                 part.frame.rename(columns=names),
                 selection=None,
                 show_download=False,  # marimo's own CSV does not guard formulas
+                show_data_types=False,
+                show_column_summaries=False,
                 format_mapping=formats,
                 header_tooltip={names[column]: line for column, line in part.signatures.items()},
             )
-            csv = mo.download(
-                comma(part).encode("utf-8-sig"), filename=f"{slug(part.title) or 'table'}.csv", label="Download CSV"
-            )
+            name = f"{slug(part.title) or 'table'}.csv"
+            csv = mo.download(comma(part).encode("utf-8-sig"), filename=name, label="Download CSV")
             below = fragment(note(part.note), conflict_line(part.conflict))
-            return mo.vstack([fragment(title(part.title)), table, csv, below])
+            return mo.vstack([fragment(title(part.title)), table, mo.hstack([csv], justify="start"), below])
         case Rows():
             counts = (
                 part.frame.groupby(list(part.by), sort=False, dropna=False)[["errors", "words"]].sum().reset_index()
@@ -161,7 +162,9 @@ def display(part: Part) -> Any:
         case Clips():
             return mo.vstack([fragment(title(part.title), note(part.note)), mo.ui.anywidget(ClipPlayer(part.takes))])
     page = Page([part])
-    return fragment(markup(part, page), page.appendix())
+    inner = markup(part, page)
+    folded = f"<details><summary>Signatures</summary>{page.signed()}</details>" if page.signatures else ""
+    return fragment(inner, folded)
 
 
 def _json(data: Any) -> str:

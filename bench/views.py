@@ -53,23 +53,27 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     lines = [f"# The answer\n\n{_told(top, _only(found.pairs, here), here)}"]
     single = [name for name, voices in scores.groupby("system", sort=False)["voice"] if voices.nunique() == 1]
     if single:
-        who = "Each system" if len(single) == scores["system"].nunique() else " and ".join(map(_safe, single))
+        who = (
+            "Each system"
+            if len(single) == scores["system"].nunique()
+            else " and ".join(_safe(str(name)) for name in single)
+        )
         lines.append(f"{who} spoke with **one voice**: nothing here says how its other voices do.")
     signed = f"{found.signature}|{signature}"
     figures = [
         Figure(
-            f"{row.system}, {channel}",
-            _percent(row.rate),
-            f"word errors; 95% interval {_percent(row.lo)} to {_percent(row.hi)}, {row.segments} segments",
-            row.system,
+            f"{row['system']}, {channel}",
+            _percent(row["rate"]),
+            f"word errors; 95% interval {_percent(row['lo'])} to {_percent(row['hi'])}, {row['segments']} segments",
+            row["system"],
             signed,
         )
-        for row in top.itertuples(index=False)
+        for row in top.to_dict("records")
     ]
     widest = run.channels()[0]
     before = _only(found.rates, {**here, "channel": widest}).set_index("system")["rate"]
     if widest != channel:
-        costs = [(row.system, 100 * (row.rate - before[row.system])) for row in top.itertuples(index=False)]
+        costs = [(row["system"], 100 * (row["rate"] - before[row["system"]])) for row in top.to_dict("records")]
         told = ", ".join(f"{name} {cost:+.1f}" for name, cost in costs).replace("-", "−")
         middle = sum(cost for _, cost in costs) / len(costs)
         figures.append(
@@ -194,8 +198,8 @@ def _told(rates: pd.DataFrame, pairs: pd.DataFrame, here: dict[str, str]) -> str
     first = rates.iloc[0]
     where = f"on `{_safe(here['channel'])}`, as {_safe(here['recogniser'])} heard it"
     if len(rates) == 1:
-        return f"**{_safe(first.system)}** lost {_percent(first.rate)} of its words {where}."
-    said = f"**{_safe(first.system)}** lost the fewest words {where}: {_percent(first.rate)}"
+        return f"**{_safe(first.system)}** had a word error rate of {_percent(first.rate)} {where}."
+    said = f"**{_safe(first.system)}** had the lowest word error rate {where}: {_percent(first.rate)}"
     said += f", against {_percent(rates.iloc[1].rate)} for {_safe(rates.iloc[1].system)}."
     leader = pairs[pairs["a"] == first.system]
     verdicts = set(leader["verdict"])
