@@ -42,6 +42,11 @@ class Language(StrEnum):
     zh = "zh"
 
 
+class Track(StrEnum):
+    R = "R"
+    S = "S"
+
+
 Workers = Annotated[int, typer.Option(help="Processes that speak and listen at the same time.", min=1)]
 RunPath = Annotated[Path, typer.Argument(help="A run's directory, such as runs/demo-en.", metavar="RUN")]
 RunsPath = Annotated[Path, typer.Option(help="The folder that holds the runs.")]
@@ -111,6 +116,26 @@ def report(path: RunPath) -> None:
     from bench import results, run
 
     results.publish(run.Run.open(path))
+
+
+@app.command()
+def score(
+    segments: Annotated[Path, typer.Option(help="The text set that was spoken.")],
+    hyps: Annotated[list[Path], typer.Option(help='Transcripts, {"id": ..., "hyp": ...} a line; may be repeated.')],
+    track: Annotated[list[Track], typer.Option(help="The track of each --hyps, in the same order.")],
+    normaliser: Annotated[str, typer.Option(help="earshot, whisper, handset, or module:function.")] = "earshot",
+    out: Annotated[Path | None, typer.Option(help="A folder for scores.parquet and scores.json.")] = None,
+) -> None:
+    """Score transcripts that were made elsewhere; given both tracks, the TN penalty too."""
+    from bench import formats, scorecard
+
+    if len(hyps) != len(track):
+        raise Fault(f"There are {len(hyps)} --hyps and {len(track)} --track; each file has its track.")
+    with err.status("scoring"):
+        card = scorecard.make(formats.read(segments), [*zip(hyps, map(str, track), strict=True)], normaliser=normaliser)
+    scorecard.show(card)
+    if out is not None:
+        scorecard.write(card, out)
 
 
 @app.callback(invoke_without_command=True)

@@ -122,7 +122,11 @@ def spelled(digits: str) -> str:
         run = len(digits[place:]) - len(digits[place:].lstrip(digit))
         times = {2: "zweimal", 3: "dreimal", 4: "viermal"}.get(run)
         one_by_one = " ".join([UNITS[int(digit)]] * run)
-        said.append(one_of(one_by_one, f"{times} die {UNITS[int(digit)]}", f"{times} {UNITS[int(digit)]}") if times else one_by_one)
+        said.append(
+            one_of(one_by_one, f"{times} die {UNITS[int(digit)]}", f"{times} {UNITS[int(digit)]}")
+            if times
+            else one_by_one
+        )
         place += run
     return " ".join(said)
 

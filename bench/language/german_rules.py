@@ -103,7 +103,9 @@ def _spaced(text: str) -> str:
     return " ".join(code(group) for group in re.findall("[0-9]+", text))
 
 
-@rule(rf"(?<![\w.,:/+-])(?:\+[0-9]{{1,3}}[ /-]?)(?:\(0\) ?)?[0-9]+(?:[ /-][0-9]+)*{_END}|(?<!\w)\(0[0-9]+\) ?[0-9]+(?:[ -][0-9]+)*{_END}")
+@rule(
+    rf"(?<![\w.,:/+-])(?:\+[0-9]{{1,3}}[ /-]?)(?:\(0\) ?)?[0-9]+(?:[ /-][0-9]+)*{_END}|(?<!\w)\(0[0-9]+\) ?[0-9]+(?:[ -][0-9]+)*{_END}"
+)
 def _phone(match: re.Match[str]) -> str:
     return f"{{plus|}} {_spaced(match[0])}" if match[0].startswith("+") else _spaced(match[0])
 
@@ -133,7 +135,9 @@ def _plate(match: re.Match[str]) -> str | None:
     return " ".join([*match[1], *match[2], code(match[3]), *(match[4] or "")])
 
 
-@rule(rf"(?<![\w.,:/$£€-])[0-9]+(?:[- ][0-9]+)+(?![\w%°€]|[.,:/][0-9]|-\w| ?(?:€|Euro|Uhr|Prozent)|\. ?(?:[0-9]|{_MONTH}))")
+@rule(
+    rf"(?<![\w.,:/$£€-])[0-9]+(?:[- ][0-9]+)+(?![\w%°€]|[.,:/][0-9]|-\w| ?(?:€|Euro|Uhr|Prozent)|\. ?(?:[0-9]|{_MONTH}))"
+)
 def _groups(match: re.Match[str]) -> str | None:
     groups = re.split("[- ]", match[0])
     hyphens = match[0].count("-")
@@ -192,7 +196,9 @@ def _alemannic(match: re.Match[str]) -> str:
     return one_of(*(f"{units[ones]}e{ten}" if ones else ten for ten in (stem, stem[:-1] + "ig")))
 
 
-@rule(r"(?<![\w.,:/$£€'])(?=[\w-]*[0-9])(?=[\w-]*[^\W\d_])[A-ZÄÖÜa-zäöüß0-9]+(?:-[0-9A-Z][0-9A-Z]*(?![a-zäöüß]))*(?![\w'])")
+@rule(
+    r"(?<![\w.,:/$£€'])(?=[\w-]*[0-9])(?=[\w-]*[^\W\d_])[A-ZÄÖÜa-zäöüß0-9]+(?:-[0-9A-Z][0-9A-Z]*(?![a-zäöüß]))*(?![\w'])"
+)
 def _mixed(match: re.Match[str]) -> str | None:
     """Letters and digits in one token: A7-K9, U7, 12a, 5G."""
     token = match[0]
@@ -210,7 +216,10 @@ def _mixed(match: re.Match[str]) -> str | None:
 
 # --- Dates ------------------------------------------------------------------------------------------------------------
 
-_DATIVE = re.compile(r"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins?|seit|einem|einer|jedem|diesem|der \w+|und)\s+$|[\U000f0000-\U0010ffff]$", re.I)
+_DATIVE = re.compile(
+    r"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins?|seit|einem|einer|jedem|diesem|der \w+|und)\s+$|[\U000f0000-\U0010ffff]$",
+    re.I,
+)
 _NOMINATIVE = re.compile(r"\b(?:der|die|das|diese|dieser|dieses|jede|welche|welcher)\s+$", re.I)
 
 
@@ -251,7 +260,9 @@ _DAY = "(?:0?[1-9]|[12][0-9]|3[01])"
 _MON = "(?:0?[1-9]|1[0-2])"
 
 
-@rule(rf"{_START}({_DAY})\. ?({_MON})\. ?((?:1[0-9]|20)[0-9]{{2}}|[0-9]{{2}}(?!\w|\.[0-9]| ?Uhr))(?!\w)|{_START}({_DAY})\. ?({_MON})\.(?!\w|[0-9])")
+@rule(
+    rf"{_START}({_DAY})\. ?({_MON})\. ?((?:1[0-9]|20)[0-9]{{2}}|[0-9]{{2}}(?!\w|\.[0-9]| ?Uhr))(?!\w)|{_START}({_DAY})\. ?({_MON})\.(?!\w|[0-9])"
+)
 def _numeric_date(match: re.Match[str]) -> str:
     day, month = match[1] or match[4], match[2] or match[5]
     said = f"{_day(day, _before(match))} {_month_of(month, _ending(_before(match)))}"
@@ -267,7 +278,10 @@ def _iso_date(match: re.Match[str]) -> str:
     name = _MONTH_NAMES[int(match[2]) - 1]
     day, month = _day(match[3], _before(match)), one_of(name, inflected(match[2], "er"))
     day_last = code(match[3], best="cardinal") if match[3][0] != "0" else code(match[3])
-    return one_of(f"{day} {month} {year(match[1])}", f"{year(match[1])} {one_of(spelled(match[2]), cardinal(match[2].lstrip('0')))} {day_last}")
+    return one_of(
+        f"{day} {month} {year(match[1])}",
+        f"{year(match[1])} {one_of(spelled(match[2]), cardinal(match[2].lstrip('0')))} {day_last}",
+    )
 
 
 @rule(rf"{_START}({_DAY})\.( ?[-–] ?)(?=({_DAY})\. ?(?:{_MONTH}|{_MON}\.))")
@@ -340,7 +354,9 @@ def _counted(number: int, unit: str) -> str:
     return f"eine {unit}" if number == 1 else f"{words(number)[0]} {unit}n"
 
 
-@rule(rf"{_START}([01]?[0-9]|2[0-4])[:.]([0-5][0-9])( ?Uhr\b| ?h\b)?(?:( ?[-–] ?)([01]?[0-9]|2[0-4])[:.]([0-5][0-9])( ?Uhr\b| ?h\b)?)?(?![\w]|[:.,/%][0-9]| ?%)")
+@rule(
+    rf"{_START}([01]?[0-9]|2[0-4])[:.]([0-5][0-9])( ?Uhr\b| ?h\b)?(?:( ?[-–] ?)([01]?[0-9]|2[0-4])[:.]([0-5][0-9])( ?Uhr\b| ?h\b)?)?(?![\w]|[:.,/%][0-9]| ?%)"
+)
 def _time(match: re.Match[str]) -> str | None:
     spoken = bool(match[3] or match[7])
     if "." in match[0][:3] and not spoken:
@@ -406,7 +422,9 @@ _DASH = r"(?:,[-–—]{1,2}|\.[-–—]{1,2})?"
 _SUM = rf"(?:{_AMOUNT}|[0-9]+\.[0-9]{{2}}(?![0-9]))"
 
 
-@rule(rf"(?<![\w.,:/])(-)?({_SUM}){_DASH} ?(?:({_SCALE}) ?)?({_CURRENCY})(?!\w)(?<!Fr\.)|(?<!\w)({_CURRENCY}) ?(-)?({_SUM}){_DASH}(?: ?({_SCALE}))?{_END}")
+@rule(
+    rf"(?<![\w.,:/])(-)?({_SUM}){_DASH} ?(?:({_SCALE}) ?)?({_CURRENCY})(?!\w)(?<!Fr\.)|(?<!\w)({_CURRENCY}) ?(-)?({_SUM}){_DASH}(?: ?({_SCALE}))?{_END}"
+)
 def _sum(match: re.Match[str]) -> str:
     minus = "minus " if match[1] or match[6] else ""
     number, scale, symbol = match[2] or match[7], match[3] or match[8], match[4] or match[5]
@@ -427,9 +445,17 @@ def _large(match: re.Match[str]) -> str:
 def _percent(match: re.Match[str]) -> str:
     sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
     if match[4]:
-        stems = words(int(_digits(match[2]))) if match[2].isdigit() and len(match[2]) < 13 else [_amount(match[2]) + " "]
+        stems = (
+            words(int(_digits(match[2]))) if match[2].isdigit() and len(match[2]) < 13 else [_amount(match[2]) + " "]
+        )
         return sign + one_of(*(f"{stem}prozent{match[4]}" for stem in stems))
-    number = "ein" if match[2] == "1" else _amount(match[2]) if not re.fullmatch(r"[0-9]+\.[0-9]{1,2}", match[2]) else decimal(*match[2].split("."), "punkt")
+    number = (
+        "ein"
+        if match[2] == "1"
+        else _amount(match[2])
+        if not re.fullmatch(r"[0-9]+\.[0-9]{1,2}", match[2])
+        else decimal(*match[2].split("."), "punkt")
+    )
     return f"{sign}{number} {'prozent' if match[3] == '%' else 'promille'}"
 
 
@@ -488,7 +514,9 @@ def _season(match: re.Match[str]) -> str:
     return one_of(f"{year(first)} {between} {long_second}", f"{short} {between} {long_second}")
 
 
-@rule(r"(?<![\w.,:/])(?:([0-9]+)(?: |(?=[½⅓⅔¼¾⅛⅜⅝⅞])))?(?:([0-9]{1,3})/([1-9][0-9]{0,2})|([½⅓⅔¼¾⅛⅜⅝⅞]))(?![\w/]|[.,:][0-9])")
+@rule(
+    r"(?<![\w.,:/])(?:([0-9]+)(?: |(?=[½⅓⅔¼¾⅛⅜⅝⅞])))?(?:([0-9]{1,3})/([1-9][0-9]{0,2})|([½⅓⅔¼¾⅛⅜⅝⅞]))(?![\w/]|[.,:][0-9])"
+)
 def _fractions(match: re.Match[str]) -> str | None:
     top, bottom = _VULGAR[match[4]].split("/") if match[4] else (match[2], match[3])
     slashed = f"{cardinal(top)} {{schrägstrich|slash|durch|}} {cardinal(bottom)}"
@@ -522,7 +550,9 @@ def _ordinal(match: re.Match[str]) -> str | None:
     return reading if governed or re.match(r"\s+[a-zäöü]", after) else one_of(reading, cardinal(match[1]))
 
 
-@rule(r"(?<![\w.,:/])([0-9]+)(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)")
+@rule(
+    r"(?<![\w.,:/])([0-9]+)(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
+)
 def _suffixed(match: re.Match[str]) -> str:
     number = match[1] if len(match[1]) < 13 else match[1][:12]
     stem = scan.first(year(number)) if len(number) == 4 and match[2] in ("er", "ern") else words(int(number))[0]
@@ -539,7 +569,9 @@ def _suffixed(match: re.Match[str]) -> str:
     return f"{stem}{ending}"
 
 
-@rule(rf"(?<=[0-9%°\U000f0000-\U0010ffff]) ?[-–—] ?(?=[0-9])|(?<=[0-9])[-–—](?={_HELD})|(?<={_HELD}) ?[-–—] ?(?={_HELD})")
+@rule(
+    rf"(?<=[0-9%°\U000f0000-\U0010ffff]) ?[-–—] ?(?=[0-9])|(?<=[0-9])[-–—](?={_HELD})|(?<={_HELD}) ?[-–—] ?(?={_HELD})"
+)
 def _to(match: re.Match[str]) -> str:  # noqa: ARG001
     return "{bis|zu|strich|}"
 
@@ -627,7 +659,12 @@ def _roman(match: re.Match[str]) -> str:
     number = str(_ROMAN[match[1]])
     if re.search(r"\b(?:de[rsmn]|das|die|im|am|vom|zum)\s+$", _before(match), re.IGNORECASE):
         return inflected(number, _ending(_before(match)))
-    return one_of(*(f"{article} {ordinal(number, ending)}" for article, ending in (("der", "e"), ("des", "en"), ("dem", "en"), ("den", "en"), ("die", "e"))))
+    return one_of(
+        *(
+            f"{article} {ordinal(number, ending)}"
+            for article, ending in (("der", "e"), ("des", "en"), ("dem", "en"), ("den", "en"), ("die", "e"))
+        )
+    )
 
 
 @rule(r"(?<![\w.])([^\W\d_])\.(?: ?([^\W\d_])\.)+(?!\w)")
@@ -650,7 +687,9 @@ _SIGNS = {
 }  # fmt: skip
 
 
-@rule(r"§§?|[&=@%°×÷€]|(?<!\S)\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<!\S)#(?=[0-9\U000f0000-\U0010ffff])")
+@rule(
+    r"§§?|[&=@%°×÷€]|(?<!\S)\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<!\S)#(?=[0-9\U000f0000-\U0010ffff])"
+)
 def _sign(match: re.Match[str]) -> str:
     return "{paragrafen|paragraphen}" if match[0] == "§§" else _SIGNS[match[0]]
 
