@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -20,10 +20,11 @@ from bench import channels, normaliser
 from bench.align import backtrace
 from bench.audio import encode
 from bench.fault import Fault
+from bench.lattice import Lattice, canonical, linear
 from bench.player import Operation, Take
 from bench.protocol import Case
 from bench.run import Run
-from bench.score import reference
+from bench.score import accepted
 
 CASE = ["system", "voice", "track", "segment", "take"]
 
@@ -101,23 +102,37 @@ def takes(run: Run, scores: pd.DataFrame, cases: Sequence[Case], *, voices: bool
     """
     segments = {segment.id: segment for segment in run.frozen.chosen}
     rows = {_case(key): part for key, part in scores.groupby(CASE, sort=False)}
-    rule = normaliser.get(str(scores["normaliser"].iloc[0]), run.protocol.language)
     found = []
     for case in cases:
-        accepted = reference(segments[case.segment], case.track, rule)
         said: dict[str, dict[str, str]] = {}
         marked: dict[str, dict[str, list[Operation]]] = {}
-        heard = rows[case][["channel", "recogniser", "transcript", "hypothesis", "cause"]]
-        for channel, recogniser, transcript, hypothesis, cause in heard.itertuples(index=False):
+        part = rows[case]
+        heard = part[["channel", "recogniser", "transcript", "cause"]].itertuples(index=False)
+        for (channel, recogniser, transcript, cause), operations in zip(heard, alignments(run, part), strict=True):
             said.setdefault(channel, {})[recogniser] = transcript if isinstance(transcript, str) else f"({cause})"
-            columns = backtrace(accepted, hypothesis).columns
-            marked.setdefault(channel, {})[recogniser] = [tuple(column) for column in columns]  # type: ignore[misc]
+            marked.setdefault(channel, {})[recogniser] = operations
         name = f"{case.system} ({case.voice})" if voices else case.system
-        written = segments[case.segment].written(case.track) or ""
-        number = f" · take {case.take}" if run.protocol.takes.get("all", 1) > 1 or case.take else ""
         track = f" · track {case.track}" if len(run.protocol.tracks) > 1 else ""
+        number = f" · take {case.take}" if max(run.protocol.takes.values()) > 1 else ""
+        written = segments[case.segment].written(case.track) or ""
         found.append(Take(f"{case.segment}{track}{number}", name, written, Versions(run, case), said, marked))
     return tuple(found)
+
+
+def alignments(run: Run, scores: pd.DataFrame) -> list[list[Operation]]:
+    """For each row, the words that its score counted: reference, hypothesis, operation."""
+    segments = {segment.id: segment for segment in run.frozen.chosen}
+
+    @cache
+    def reference(segment: str, track: str, name: str) -> Lattice:
+        lattice = accepted(segments[segment], track, normaliser.get(name, run.protocol.language))
+        return linear(canonical(lattice)) if track == "S" else lattice
+
+    rows = scores[["segment", "track", "normaliser", "hypothesis"]].itertuples(index=False)
+    return [
+        [(column.reference, column.hypothesis, column.op) for column in backtrace(reference(*key), heard).columns]
+        for *key, heard in rows
+    ]
 
 
 def _case(key: Any) -> Case:

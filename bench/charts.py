@@ -77,9 +77,9 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
     """A point for each system x channel, a facet for each recogniser; shift and the wheel zoom, a drag pans.
 
     `table` has the columns system, channel, recogniser, wer (a fraction) and perhaps lo and hi (the ends of an
-    interval, drawn as a bar; one that ends above 1.5 x the highest rate is cut, with a mark) and words. Channels and recognisers keep the order in which they first appear.
-    `systems` are all systems of the run where the table lacks some, so that colours stay. Raises Fault where a
-    column is missing or no row is left.
+    interval, drawn as a bar; one that ends above 1.5 x the highest rate is cut, with a mark) and words. Channels
+    and recognisers keep the order in which they first appear. `systems` are all systems of the run where the table
+    lacks some, so that colours stay. Raises Fault where a column is missing or no row is left.
     """
     _expect(table, ("system", "channel", "recogniser", "wer"), "error_rates")
     names = sorted({*systems, *table["system"].astype(str)})

@@ -7,6 +7,7 @@ about a system with one voice says so. `signature` is the line that the run's nu
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
@@ -15,14 +16,9 @@ from bench import audition, charts
 from bench.inference import Comparison, compare
 from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table
 from bench.run import Run
-from bench.score import summary
+from bench.score import entities, penalty, summary
 
-LABELS = ("system", "voice", "track", "channel", "recogniser")
-FIXED = {
-    *(*LABELS, "segment", "take", "diagnostic", "transcript", "cause", "cluster", "headline", "normaliser"),
-    *("reference", "hypothesis", "words", "substitutions", "deletions", "insertions", "characters", "character_errors"),
-    *("hallucinated", "truncated"),
-}
+FREQUENT = 2_000  # the rows that a table of confusions looks at
 
 
 def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "all") -> list[Part]:
@@ -129,7 +125,8 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     """Every row, for the reader to cut by stratum."""
     rows = _named(scores[scores["headline"]])
     rows = rows.assign(errors=rows["substitutions"] + rows["deletions"] + rows["insertions"])
-    strata = [c for c in rows.columns if c not in FIXED and c != "errors" and 1 < rows[c].nunique() <= 60]
+    known = dict.fromkeys(name for segment in run.frozen.chosen for name in segment.strata)
+    strata = [name for name in known if name in rows.columns and 1 < rows[name].nunique() <= 60]
     strata += ["track"] if len(run.protocol.tracks) > 1 else []
     return [
         Prose("# Any slice"),
@@ -141,6 +138,54 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             signature=f"WER|interval:poisson bootstrap|B:1000|seed:1|{signature}",
         ),
     ]
+
+
+def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:
+    """What went wrong: entities by type, the cost of text normalisation, confusions, the worst rows word by word."""
+    scores = _named(scores)
+    counted = scores.assign(errors=scores["substitutions"] + scores["deletions"] + scores["insertions"])
+    wrong = counted[counted["errors"] > 0].sort_values("errors", ascending=False, kind="stable")
+    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores), *_penalty(scores)]
+    heard = wrong[wrong["cause"].isna()].head(FREQUENT)
+    pairs = Counter(
+        (ref or "", hyp or "", op)
+        for operations in audition.alignments(run, heard)
+        for ref, hyp, op in operations
+        if op != "="
+    )
+    kinds = {"S": "substituted", "D": "deleted", "I": "inserted"}
+    common = [(ref, hyp, kinds[op], n) for (ref, hyp, op), n in sorted(pairs.items(), key=lambda p: (-p[1], p[0]))]
+    if common:
+        note = f"Of the {len(heard):,} rows with the most errors." if len(wrong) > len(heard) else ""
+        frame = pd.DataFrame(common[:limit], columns=["expected", "heard", "kind", "times"])
+        parts.append(Table(frame, "Most frequent confusions", note=note))
+        top = wrong.head(limit)
+        shown = top[["segment", "system", "channel", "recogniser", "errors", "words"]]
+        parts.append(
+            Table(
+                shown.assign(alignment=pd.Series(audition.alignments(run, top), top.index)), "Rows with the most errors"
+            )
+        )
+    return parts
+
+
+def _entities(run: Run, scores: pd.DataFrame) -> list[Part]:
+    spans = entities(scores, run.frozen.chosen, language=run.protocol.language)
+    if spans.empty:
+        return []
+    right = spans[spans["headline"]].groupby(["system", "channel", "recogniser", "type"], sort=False)["right"]
+    frame = right.agg(accuracy="mean", spans="size").reset_index()
+    note = "A span is right when every word of an accepted reading was heard and nothing inside it."
+    return [Table(frame, "Entities", formats={"accuracy": ".1%"}, note=note)]
+
+
+def _penalty(scores: pd.DataFrame) -> list[Part]:
+    if not {"R", "S"} <= set(scores["track"]):
+        return []
+    names = {"wer_R": "written text (R)", "wer_S": "spoken form (S)", "penalty": "difference"}
+    frame = penalty(scores[scores["headline"]])[["system", "channel", "recogniser", *names]]
+    note = "What a system's own text normalisation costs: the word error rate on track R less that on track S."
+    return [Table(frame, "Text normalisation", dict.fromkeys(names, ".1%"), names, note=note)]
 
 
 def hearings(run: Run, scores: pd.DataFrame, rule: str = "all") -> list[Part]:
