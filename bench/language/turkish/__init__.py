@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .lexicon import digest
 from .normal import VERSION, normalise
-from .scan import MODES, Span, flags, prepare, scan, verbalise
+from .verbaliser import MODES, Span, flags, prepare, scan, verbalise
 
 __all__ = ["MODES", "VERSION", "Span", "flags", "normalise", "prepare", "scan", "signature", "verbalise"]
 

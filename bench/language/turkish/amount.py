@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from .lexicon import CUES, CURRENCIES, UNITS, Currency
 from .normal import lower
-from .number import INTEGER, NUMBER, distinct, integer, number, ordinal, value
+from .number import INTEGER, NUMBER, distinct, merged, integer, number, ordinal, value
 from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, before, rule
 from .suffix import attach, inflect, template, with_form
 
@@ -73,7 +73,7 @@ def money_after_code(match: re.Match[str]) -> list[str]:
 
 def _joined(first: str, last: str, *, years: bool) -> list[str]:
     """Two numbers of a range. They stand side by side only where they cannot be heard as another number."""
-    beside = [f"{first} {last}"] if distinct(first, last) else []
+    beside = [f"{first} {last}"] if not merged(first, last) else []
     ile, ila = f"{first} ile {last}", f"{first} ila {last}"
     return [ile, *beside, ila] if years else [*beside, ile, ila]
 
@@ -87,8 +87,8 @@ def span(match: re.Match[str]) -> list[str] | None:
         return [f"{low[0]} eksi {high[0]}"]
     pairs = [(a, b) for a in low[: 1 + ("," in first)] for b in high[: 1 + ("," in last)]]
     if first.isdigit() and last.isdigit() and not (scale or unit or currency) and int(first[:20]) >= int(last[:20]):
-        beside = [f"{low[0]} {high[0]}"] if distinct(low[0], high[0]) else []
-        return attach([*beside, f"{with_form(low[0], '(y)A')} {high[0]}", f"{low[0]} {high[0]}"], suffix)
+        beside = [f"{low[0]} {high[0]}"] if not merged(low[0], high[0]) else []
+        return attach([*beside, f"{with_form(low[0], '(y)A')} {high[0]}"], suffix)
     years = not (unit or currency) and re.fullmatch("[12][0-9]{3}-[12][0-9]{3}", f"{first}-{last}") is not None
     joined = [reading for a, b in pairs for reading in _joined(a, b, years=years)]
     if scale:
@@ -121,7 +121,7 @@ def _percent(sign: str, first: str, last: str | None, suffix: str | None, minus:
             for a in numbers
             for b in number(last)
             for join in (" ", " ila ", " ile ")
-            if join != " " or distinct(a, b)
+            if join != " " or not merged(a, b)
         ]
     return attach([head + spoken for spoken in numbers], suffix, possessive=True)
 
@@ -138,6 +138,13 @@ def _fraction(numerator: str, denominator: str) -> list[str]:
     return [parts, "çeyrek", over] if (numerator, denominator) == ("1", "4") else [parts, over]
 
 
+def _attach_fraction(readings: Sequence[str], suffix: str | None) -> list[str]:
+    """The writer harmonised with the visible digit, so the order stays. The half of something is yarısı, not yarımı."""
+    owned = suffix is not None and (template(lower(suffix)) or "").startswith(("(s)I", "(y)I"))
+    readings = ["yarı" if owned and reading == "yarım" else reading for reading in readings]
+    return attach(readings, suffix, possessive=True, choose=False)
+
+
 @rule(rf"([0-9]+)[ ]([0-9]{{1,2}})/([0-9]{{1,3}})(?![/0-9]){SUFFIX}")
 def mixed_fraction(match: re.Match[str]) -> list[str] | None:
     """2 1/2"""
@@ -146,7 +153,7 @@ def mixed_fraction(match: re.Match[str]) -> list[str] | None:
     return attach(_mixed(match[1], match[2], match[3]), match[4], possessive=True, choose=False)
 
 
-@rule(rf"([0-9]+)[ ]?([{''.join(_VULGAR)}]){SUFFIX}")
+@rule(rf"([0-9]+)[ ]?([{''.join(_VULGAR)}])(?:'([{LETTER}]+){END})?")
 def mixed_vulgar(match: re.Match[str]) -> list[str]:
     """2½"""
     return attach(_mixed(match[1], *_VULGAR[match[2]]), match[3], possessive=True, choose=False)
@@ -158,10 +165,10 @@ def _mixed(whole: str, numerator: str, denominator: str) -> list[str]:
     return [f"{spoken} buçuk", *tam] if (numerator, denominator) == ("1", "2") else tam[::-1]
 
 
-@rule(rf"([{''.join(_VULGAR)}]){SUFFIX}")
+@rule(rf"([{''.join(_VULGAR)}])(?:'([{LETTER}]+){END})?")
 def vulgar(match: re.Match[str]) -> list[str]:
     """½"""
-    return attach(_fraction(*_VULGAR[match[1]]), match[2], possessive=True, choose=False)
+    return _attach_fraction(_fraction(*_VULGAR[match[1]]), match[2])
 
 
 @rule(rf"([0-9]{{1,4}})/([0-9]{{1,4}})(?![/0-9]){SUFFIX}")
@@ -179,7 +186,7 @@ def fraction(match: re.Match[str]) -> list[str]:
         over = readings[-1]
         half = ["ikide bir", "yarı"] if (top, bottom) == ("1", "2") else [r for r in readings if r != over]
         readings = [over, *half]
-    return attach(readings, suffix, possessive=True, choose=False)
+    return _attach_fraction(readings, suffix)
 
 
 @rule(rf"([0-9]+):([0-9]{{1,7}})(?![:0-9]){SUFFIX}")
@@ -202,7 +209,7 @@ def measure(match: re.Match[str]) -> list[str] | None:
     return attach(_spoken_unit(number(match[1]), match[2]), match[3])
 
 
-@rule(rf"({NUMBER})((?:[ ]?[xX×*][ ]?{NUMBER})+)(?:[ ]?({_UNIT})(?![\w/²³]))?{SUFFIX}")
+@rule(rf"(?!0[xX])({NUMBER})((?:[ ]?[xX×*][ ]?{NUMBER})+)(?:[ ]?({_UNIT})(?![\w/²³]))?{SUFFIX}")
 def product(match: re.Match[str]) -> list[str]:
     """10 x 15 cm"""
     sides = [value(match[1]) if match[1].isdigit() else number(match[1])[0]]
@@ -215,7 +222,10 @@ def product(match: re.Match[str]) -> list[str]:
     return attach(_spoken_unit(readings, match[3]) if match[3] else readings, match[4])
 
 
-_NOUNS, _RULERS = CUES["ordinal_nouns"], frozenset(CUES["rulers"])
+_RULERS = frozenset(CUES["rulers"])
+_NOUN = re.compile(
+    rf"(?:{_any(CUES['ordinal_nouns'])})(?:l[ae]r)?(?:s?[ıiuü](?:n[dt]?[ae]n?|n[ıiuü]n?)?|[dt][ae](?:n|ki)?|y?[ae]|n?[ıiuü]n)?"
+)
 
 
 @rule(rf"({INTEGER})\.'([{LETTER}]+){END}")
@@ -235,8 +245,9 @@ def ordinal_span(match: re.Match[str]) -> list[str] | None:
 
 @rule(rf"({INTEGER})\.(?=[ ]+[{LETTER}]|,)")
 def ordinal_dotted(match: re.Match[str]) -> list[str] | None:
-    """3. kat; before a capital only where the noun is one that is counted so"""
-    return [ordinal(match[1])] if _opens_ordinal(match) else None
+    """3. kat; before a capital only where the noun is one that is counted so, else the dot may end a sentence"""
+    readings = [ordinal(match[1]), value(match[1])]
+    return readings if _opens_ordinal(match) else readings[::-1]
 
 
 def _opens_ordinal(match: re.Match[str]) -> bool:
@@ -248,7 +259,7 @@ def _opens_ordinal(match: re.Match[str]) -> bool:
     if word is None or re.match(f"[{SMALL}]", word):
         return True
     word = lower(word)
-    return word.startswith(_NOUNS) or word in _RULERS
+    return word in _RULERS or _NOUN.fullmatch(word) is not None
 
 
 @rule(rf"({INTEGER})'?((?:[ıiuüIİUÜ]?[nN][cC][ıiuüIİUÜ])[{LETTER}]*){END}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from .number import MONTHS, distinct, spell, unique, value
+from .number import MONTHS, distinct, merged, spell, unique, value
 from .rule import DASH, END, LETTER, SUFFIX, after, before, rule
 from .suffix import attach, with_form
 
@@ -122,7 +122,7 @@ def time_range(match: re.Match[str]) -> list[str] | None:
         return None
     first, last = _times(match[1], match[3]), attach(_times(match[4], match[5]), suffix)
     pairs = list(product(first, last))
-    return unique([f"{a}{join}{b}" for join in (" ", " ile ", " ila ") for a, b in pairs if join != " " or distinct(a, b)])
+    return unique([f"{a}{join}{b}" for join in (" ", " ile ", " ila ") for a, b in pairs if join != " " or not merged(a, b)])
 
 
 @rule(rf"([0-9]{{1,2}}):([0-5][0-9]):([0-5][0-9]){SUFFIX}")

@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
+from .lexicon import ACRONYMS
+from .normal import normalise
 from .number import code, grouped, integer, letter_names, number, pairs, spell, triples, unique, value
 from .rule import CAPITAL, END, SUFFIX, after, before, rule
 from .suffix import attach
@@ -110,17 +112,23 @@ def one_time_code(match: re.Match[str]) -> list[str] | None:
 def code_number(match: re.Match[str]) -> Sequence[str] | None:
     """4512 after a word such as hane; five digits before a place name or posta kodu"""
     digits = match[1]
-    if before(match, "code"):
-        return attach(code(digits), match[2])
-    if len(digits) != 5 or not (after(match, "postal") or _PLACE.match(match.string, match.end())):
-        return None
-    if match.start() and not after(match, "postal") and not re.search(r"[,.;:\n][ ]*$", match.string[: match.start()]):
-        return None
-    split = [f"{value(digits[:2])} {value(digits[2:])}"]
-    return attach(unique([*split, *integer(digits)]), match[2])
+    if len(digits) == 5 and (before(match, "postal_code") or after(match, "postal_code") or _before_place(match)):
+        split = [f"{value(digits[:2])} {value(digits[2:])}"] if digits[2:] != "000" else []
+        return attach(unique([*split, *integer(digits)]), match[2])
+    return attach(code(digits), match[2]) if before(match, "code") else None
 
 
-_PLACE = re.compile(rf"[ ]+[{CAPITAL}]")
+def _before_place(match: re.Match[str]) -> bool:
+    """Whether five digits open a text or a clause and a name follows: 34742 Kadıköy."""
+    opens = re.search(r"(?:^|[,.;:\n])[ ]*$", match.string[: match.start()])
+    return opens is not None and re.match(rf"[ ]+[{CAPITAL}]", match.string[match.end() :]) is not None
+
+
+@rule(rf"0[xX]([0-9A-Fa-f]+){END}")
+def hexadecimal(match: re.Match[str]) -> list[str]:
+    """0x80070057"""
+    tokens = re.findall("[A-Fa-f]+|[0-9]+", match[1])
+    return _every([["sıfır iks"], *(code(token) if token.isdigit() else letter_names(token) for token in tokens)])
 
 
 @rule(rf"([0-9]{{2}})[ ]([{CAPITAL}]{{1,3}})[ ]([0-9]{{2,5}}){SUFFIX}")
@@ -138,16 +146,12 @@ def letters_and_digits(match: re.Match[str]) -> list[str] | None:
     parts: list[Sequence[str]] = []
     for token in tokens:
         if not token.isdigit():
-            parts.append(letter_names(token) if len(token) <= 4 else [_word(token)])
+            parts.append(letter_names(token) if len(token) <= 4 else ACRONYMS.get(token, (normalise(token),)))
         elif len(tokens) > 2 and re.fullmatch("(?:19|20)[0-9]{2}", token):
             parts.append(unique([value(token), *code(token)]))
         else:
             parts.append(code(token))
     return attach(_every(parts), match[2])
-
-
-def _word(token: str) -> str:
-    return token.replace("İ", "i").replace("I", "ı").lower()
 
 
 @rule(rf"([{CAPITAL}](?:-[{CAPITAL}]){{2,}}){SUFFIX}")
@@ -158,8 +162,14 @@ def spelled_out(match: re.Match[str]) -> list[str]:
 
 @rule(rf"(?:[Nn][Oo]|[Nn]u)(?:[ ]?:[ ]?|\.[ ]?)(?=[0-9])")
 def door(match: re.Match[str]) -> list[str]:
-    """No: 12"""
-    return ["numara", "no"]
+    """No: 12; after a noun (sipariş no: 12) it may be inflected"""
+    return ["no", "numara", "numarası"] if match[0][0] == "n" else ["numara", "no"]
+
+
+@rule("no(?=[ ][0-9A-Z])")
+def number_of(match: re.Match[str]) -> list[str]:
+    """Poliçe no 0045"""
+    return ["no", "numara", "numarası"]
 
 
 @rule(r"([DK])[ ]?[:.][ ]?(?=[0-9])")

@@ -95,6 +95,11 @@ def _is_cardinal(words: tuple[str, ...]) -> bool:
     return 0 < total + current < 10**LONGEST and cardinal(total + current) == " ".join(words)
 
 
+def merged(left: str, right: str) -> bool:
+    """Whether two numbers in a row are heard as one: beş, yüz is beş yüz."""
+    return _is_cardinal((*left.split(), *right.split()))
+
+
 @lru_cache(1 << 14)
 def distinct(left: str, right: str) -> bool:
     """Whether the words of two numbers in a row can be heard as these two only: not as one number, nor cut elsewhere

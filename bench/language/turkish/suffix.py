@@ -32,7 +32,7 @@ _TEMPLATES = tuple(
         (r"lAr(.*)", "lAr"),
         (r"lI(k.*|ğ.*)", "lI"),
         (r"lI(.*)", "lI"),
-        (r"sIz(?!D)(.+)|sIz()", "sIz"),
+        (r"sI(z.*|nIz|n)", "sI"),
         (r"s?I(n(?:In?|A|DAn?|DAkI.*|CA|lA))", "(s)I"),
         (r"sI(.*)", "(s)I"),
         (r"I?([mn]Iz.*)", "(I)"),

@@ -17,6 +17,7 @@ from .rule import CAPITAL, END, LETTER, SMALL, SUFFIX, after, before, rule
 from .suffix import attach, inflect, template, with_form
 
 _VOWEL = re.compile("[AEIİOÖUÜ]")
+_LISTED = SPELLED | SPOKEN | LATIN_I | ACRONYMS.keys()
 _SMALL = re.compile(f"[{SMALL}]")
 
 
@@ -32,8 +33,11 @@ def acronym_readings(letters: str, *, shouted: bool = False) -> Sequence[str] | 
 
 
 def shouted(text: str) -> bool:
-    """Whether a text of several words has no small letter."""
-    return _SMALL.search(text) is None and re.search(rf"[{CAPITAL}]{{2,}}\W+(?:\w+\W+)*[{CAPITAL}]{{2,}}", text) is not None
+    """Whether a text of several words has no small letter, and a word among them that is no acronym."""
+    if _SMALL.search(text):
+        return False
+    words = re.findall(rf"[{CAPITAL}]{{2,}}", text)
+    return len(words) > 1 and any(_VOWEL.search(word) and word not in _LISTED for word in words)
 
 
 @rule(rf"([{CAPITAL}]{{2,}})(?:'([{LETTER}]+))?{END}")
@@ -77,7 +81,7 @@ def times(match: re.Match[str]) -> list[str] | None:
     return ["çarpı"] if match.start() else None
 
 
-@rule(rf"([xqw])(?:'([{SMALL}]+))?{END}")
+@rule(rf"([xqw])(?:'([{SMALL}]+))?(?![{LETTER}0-9])")
 def foreign_letter(match: re.Match[str]) -> list[str]:
     """x'in"""
     return attach(letter_names(match[1]), match[2])
@@ -164,17 +168,14 @@ def _consistent(parts: Sequence[Sequence[str]]) -> list[str]:
     return readings
 
 
-@rule(rf"#(\w[\w]*){END}")
-def hashtag(match: re.Match[str]) -> list[str] | None:
+@rule(rf"#([{LETTER}][{LETTER}0-9_]*)")
+def hashtag(match: re.Match[str]) -> list[str]:
     """#kampanya"""
-    word = match[1]
-    if word[0].isdigit():
-        return None
-    spoken = re.sub("[0-9]+", lambda digits: f" {value(digits[0])}", lower(word).replace("_", " "))
+    spoken = re.sub("[0-9]+", lambda digits: f" {value(digits[0])} ", lower(match[1]).replace("_", " "))
     return [f"{name} {spoken}" for name in ("hashtag", "heştek", "diyez", "etiket")]
 
 
-@rule("-(?=[0-9])|[−](?=[ ]?[0-9])")
+@rule("-")
 def minus(match: re.Match[str]) -> list[str] | None:
     """-40; a hyphen after a letter, a digit or a bracket is none"""
     return None if re.search(r"[\w)'\"]$", match.string[: match.start()]) else ["eksi"]
@@ -185,7 +186,9 @@ _SIGNS = "".join(re.escape(sign) for sign in SYMBOLS)
 
 @rule(f"[{_SIGNS}]")
 def sign(match: re.Match[str]) -> Sequence[str]:
-    """A sign that no rule about numbers has read"""
+    """A sign that no rule about numbers has read; the & of Ar&Ge may be silent"""
+    if match[0] == "&" and re.match(rf"[{LETTER}]&[{LETTER}]", match.string[max(match.start() - 1, 0) :]):
+        return [*SYMBOLS["&"], ""]
     return SYMBOLS[match[0]]
 
 

@@ -9,6 +9,7 @@ has the first of its readings; mode "set" gives the lattice of all readings of t
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from . import amount, clock, identifier, word
@@ -32,6 +33,7 @@ NUMBER_RULES: tuple[Rule, ...] = (
     identifier.telephone_service,
     identifier.telephone_444,
     identifier.telephone_local,
+    identifier.hexadecimal,
     amount.money,
     amount.percent_after,
     amount.mixed_fraction,
@@ -78,6 +80,7 @@ CAPITAL_RULES: tuple[Rule, ...] = (
 SMALL_RULES: tuple[Rule, ...] = (
     identifier.iban,
     identifier.door,
+    identifier.number_of,
     word.bare_unit,
     word.undotted,
     word.times,
@@ -98,14 +101,15 @@ _SIGNS = re.escape("%‰₺€$£¥#*+=&~≈±×÷§@<>≥≤°√²³½¼¾⅓�
 _BARE = "|".join(re.escape(unit) for unit in BARE_UNITS)
 # Where a span may open. The scanner jumps from one to the next; most words hold none.
 _TRIGGER = re.compile(
-    rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9]))|(?P<dot>(?<=[{LETTER}])\.)"
+    rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£]))|(?P<dot>(?<=[{LETTER}])\.)"
     rf"|(?<!\w)(?<!\w')(?:(?P<capital>[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:])|[MG](?=bps|Hz))"
-    rf"|(?P<small>[xqw](?![{LETTER}])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|bkz)(?!\w)|no(?=[ ]?[.:])|tr(?=[ ]?[0-9])))"
+    rf"|(?P<small>[xqw](?![{LETTER}])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|bkz)(?!\w)|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
 )
 _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")
 _EMPHASIS = re.compile(r"(\*\*|__|```|``|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
-_BULLET = re.compile(r"(?m)^[ \t]*(?:[-*•]|#{1,6})[ \t]+(?=\S)")
+_BULLET = re.compile(r"(?m)^[ \t]*(?:[-*•]|#{1,6})[ \t]+(?=\S)(?!(?:tuş|işaret|ve\b|veya\b))")
 _YEAR = re.compile(r"(?<!\w)'([0-9]{2})(?=[ ])")
+_TYPOGRAPHIC = re.compile(f"[{APOSTROPHES[1:]}\u2212\u2010\u2011]")
 _CURLY = str.maketrans(dict.fromkeys(APOSTROPHES, "'") | {"\u2212": "-", "\u2010": "-", "\u2011": "-"})
 
 
@@ -127,7 +131,9 @@ def prepare(text: str) -> str:
         text = _EMPHASIS.sub(r"\2", text)
     if "\n" in text or text[:1] in " \t-*•#":
         text = _BULLET.sub("", text)
-    return _YEAR.sub(r"\1", text.translate(_CURLY))
+    if _TYPOGRAPHIC.search(text):
+        text = text.translate(_CURLY)
+    return _YEAR.sub(r"\1", text) if "'" in text else text
 
 
 def scan(text: str) -> list[Span]:
@@ -211,12 +217,14 @@ def flags(text: str) -> tuple[str, ...]:
     """What a reader of a score should know about a transcript: "grouping" (a number such as 1,250, a decimal here, may be
     1250 elsewhere), "unread" (digits or signs that no rule reads stay in it)."""
     prepared = prepare(text)
-    found = []
-    if any(_GROUPING.search(prepared, span.start, span.end) for span in scan(prepared)):
-        found.append("grouping")
-    if any(character.isnumeric() for character in normalise(verbalise(text))):
-        found.append("unread")
-    return tuple(found)
+    spans = scan(prepared)
+    edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(prepared)]
+    rest = "".join(prepared[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+    found = {
+        "grouping": any(_GROUPING.search(prepared, span.start, span.end) for span in spans),
+        "unread": any(unicodedata.category(character) in ("Nd", "Nl", "No", "Sc") for character in rest),
+    }
+    return tuple(name for name, holds in found.items() if holds)
 
 
 _GROUPING = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2},[0-9]{3}(?![0-9.,])")
