@@ -2,7 +2,8 @@
 
 Conventions: the hypothesis goes through `verbalise`, then `normalise`; the reference, spelled out already, through
 `normalise` alone. Both are pure functions of their text, the same under every Python from 3.11 to 3.13. `signature()`
-names the version of the rules and the hash of the word lists; a change of output on any accepted case is a new version.
+names the version of the rules and the hash of the word lists; a change of output on any accepted case is a new
+version.
 """
 
 from __future__ import annotations

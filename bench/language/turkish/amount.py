@@ -1,18 +1,19 @@
 """Numbers that say how much: money, percentages, fractions, units, ranges, ordinals and plain numbers.
 
-Conventions: a minus or plus before a number is a sign of its own (see `word.sign`), so the rules here open with a digit,
-a currency sign or a percent sign. A suffix after a unit or a currency moves to the spoken unit.
+Conventions: a minus or plus before a number is a sign of its own (see `word.sign`), so the rules here open with a
+digit, a currency sign or a percent sign. A suffix after a unit or a currency moves to the spoken unit.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from .lexicon import CUES, CURRENCIES, UNITS, Currency
 from .normal import lower
-from .number import INTEGER, NUMBER, distinct, merged, integer, number, ordinal, value
-from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, before, rule
+from .number import INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
+from .rule import DASH, END, LETTER, SMALL, SUFFIX, before, rule
 from .suffix import attach, inflect, template, with_form
 
 
@@ -126,7 +127,15 @@ def _percent(sign: str, first: str, last: str | None, suffix: str | None, minus:
     return attach([head + spoken for spoken in numbers], suffix, possessive=True)
 
 
-_VULGAR = {"½": ("1", "2"), "¼": ("1", "4"), "¾": ("3", "4"), "⅓": ("1", "3"), "⅔": ("2", "3"), "⅕": ("1", "5"), "⅛": ("1", "8")}
+_VULGAR = {
+    "½": ("1", "2"),
+    "¼": ("1", "4"),
+    "¾": ("3", "4"),
+    "⅓": ("1", "3"),
+    "⅔": ("2", "3"),
+    "⅕": ("1", "5"),
+    "⅛": ("1", "8"),
+}
 _OF_ALL = re.compile("[ ]*oran")
 
 
@@ -217,7 +226,7 @@ def product(match: re.Match[str]) -> list[str]:
     readings = [" çarpı ".join(sides)]
     if len(sides) == 2:
         readings.append(f"{with_form(sides[0], '(y)A')} {sides[1]}")
-    if all(distinct(a, b) for a, b in zip(sides, sides[1:], strict=False)):
+    if all(distinct(a, b) for a, b in pairwise(sides)):
         readings.append(" ".join(sides))
     return attach(_spoken_unit(readings, match[3]) if match[3] else readings, match[4])
 
@@ -293,7 +302,7 @@ def generation(match: re.Match[str]) -> list[str]:
     return attach([f"{spoken} {name}" for spoken in number(match[1]) for name in names], match[5])
 
 
-@rule(rf"([0-9]{{1,2}})\)(?=[ ])")
+@rule(r"([0-9]{1,2})\)(?=[ ])")
 def enumerator(match: re.Match[str]) -> list[str]:
     """1) Adınız"""
     return [value(match[1]), ordinal(match[1])]

@@ -1,7 +1,7 @@
 """Dates and times.
 
-Conventions: readers take the hour, minute, day and month as written, since their leading zero may be spoken. A time is
-read by the 24-hour clock as it is written; no hour is turned into another.
+Conventions: readers take the hour, minute, day and month as written, since their leading zero may be spoken. A time
+is read by the 24-hour clock as it is written; no hour is turned into another.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ _HOUR = "([01]?[0-9]|2[0-4])"
 _MINUTE = "([0-5][0-9])"
 _CASE = re.compile("(?:[yn]?[ae]|y?[ıiuü]|[dt][ae]n?|[dt][ae]ki.*|n?[ıiuü]n|s?[ıiuü]n[dt]?[ae]n?)")
 _AN_HOUR = re.compile(r"(?<!\w)[Ss](?:aat|AAT)")
-_MONEY_OR_UNIT = re.compile(rf"[ ]?(?:TL|₺|\$|€|£|%|G(?!\w)|[GMTK]B|USD|EUR|[mk]?[gml](?!\w)|cm|mm|°)|[.,:][0-9]|[{LETTER}]")
+_MONEY_OR_UNIT = re.compile(
+    rf"[ ]?(?:TL|₺|\$|€|£|%|G(?!\w)|[GMTK]B|USD|EUR|[mk]?[gml](?!\w)|cm|mm|°)|[.,:][0-9]|[{LETTER}]"
+)
 
 
 def _plain(digits: str) -> str:
@@ -30,7 +32,9 @@ def _date(day: str, month: str, year: str, suffix: str | None) -> list[str] | No
         return None
     spoken = value(year)
     named = f"{_plain(day)} {MONTHS[int(month) - 1]} {spoken}"
-    return attach(unique([named, f"{value(day)} {value(month)} {spoken}", f"{_plain(day)} {_plain(month)} {spoken}"]), suffix)
+    return attach(
+        unique([named, f"{value(day)} {value(month)} {spoken}", f"{_plain(day)} {_plain(month)} {spoken}"]), suffix
+    )
 
 
 @rule(rf"([0-9]{{1,2}})([./-])([0-9]{{1,2}})\2([12][0-9]{{3}}){SUFFIX}")
@@ -122,14 +126,18 @@ def time_range(match: re.Match[str]) -> list[str] | None:
         return None
     first, last = _times(match[1], match[3]), attach(_times(match[4], match[5]), suffix)
     pairs = list(product(first, last))
-    return unique([f"{a}{join}{b}" for join in (" ", " ile ", " ila ") for a, b in pairs if join != " " or not merged(a, b)])
+    return unique(
+        [f"{a}{join}{b}" for join in (" ", " ile ", " ila ") for a, b in pairs if join != " " or not merged(a, b)]
+    )
 
 
 @rule(rf"([0-9]{{1,2}}):([0-5][0-9]):([0-5][0-9]){SUFFIX}")
 def elapsed(match: re.Match[str]) -> list[str]:
     """2:09:48"""
     parts = [int(part) for part in match.groups()[:3]]
-    named = [f"{value(str(part))} {unit}" for part, unit in zip(parts, ("saat", "dakika", "saniye"), strict=True) if part]
+    named = [
+        f"{value(str(part))} {unit}" for part, unit in zip(parts, ("saat", "dakika", "saniye"), strict=True) if part
+    ]
     digits = [_plain(match[1]), value(match[2]), value(match[3])]
     bare = [_plain(part) for part in match.groups()[:3]]
     readings = [" ".join(named or ["sıfır saniye"]), " ".join(digits)]

@@ -1,7 +1,7 @@
 """Numbers that name something: telephones, IBAN, plates, codes and addresses.
 
-Conventions: the digits are never changed, padded or completed; readings differ in how the same digits are grouped. Letters
-are read by name, hyphens inside a code are silent.
+Conventions: the digits are never changed, padded or completed; readings differ in how the same digits are grouped.
+Letters are read by name, hyphens inside a code are silent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import product
 
 from .lexicon import ACRONYMS
 from .normal import normalise
-from .number import code, grouped, integer, letter_names, number, pairs, spell, triples, unique, value
+from .number import code, grouped, integer, letter_names, pairs, spell, triples, unique, value
 from .rule import CAPITAL, END, SUFFIX, after, before, rule
 from .suffix import attach
 
@@ -34,7 +34,9 @@ def iban(match: re.Match[str]) -> list[str]:
     body = match[2].replace(" ", "")
     fours = grouped(body, *[4] * (len(body) // 4), *[len(body) % 4] * (len(body) % 4 > 0))
     readings = [spell(body), *pairs(body), *fours]
-    return attach([f"te re {head} {rest}" for rest in readings for head in unique([value(match[1]), spell(match[1])])], match[3])
+    return attach(
+        [f"te re {head} {rest}" for rest in readings for head in unique([value(match[1]), spell(match[1])])], match[3]
+    )
 
 
 def _area(digits: str) -> list[str]:
@@ -50,7 +52,8 @@ def _group(digits: str) -> list[str]:
 
 
 def _telephone(head: str, area: str, *groups: str) -> list[str]:
-    """A digit-wise area before a group that begins with bare yüz is left out: … üç iki yüz yirmi üç is heard as 3 223."""
+    """A digit-wise area before a group that begins with bare yüz is left out: … üç iki yüz yirmi üç is heard as 3
+    223."""
     digitwise = spell(area)
     readings = _every([[head] if head else [""], _area(area), *(_group(group) for group in groups)])
     wrong = f" {digitwise} yüz"
@@ -139,7 +142,9 @@ def plate(match: re.Match[str]) -> list[str] | None:
     return attach(_every([[value(match[1])], letter_names(match[2]), code(match[3])]), match[4])
 
 
-@rule(rf"(?=[{CAPITAL}0-9-]*[0-9])(?=[0-9-]*[{CAPITAL}])([{CAPITAL}]+-?[0-9][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*|[{CAPITAL}]{{1,4}}(?:-[{CAPITAL}0-9]+)+|[0-9]+[{CAPITAL}][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*){SUFFIX}")
+@rule(
+    rf"(?=[{CAPITAL}0-9-]*[0-9])(?=[0-9-]*[{CAPITAL}])([{CAPITAL}]+-?[0-9][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*|[{CAPITAL}]{{1,4}}(?:-[{CAPITAL}0-9]+)+|[0-9]+[{CAPITAL}][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*){SUFFIX}"
+)
 def letters_and_digits(match: re.Match[str]) -> list[str] | None:
     """SP-48213, K7T9QX, A3, D-100, 9A"""
     tokens = re.findall(rf"[{CAPITAL}]+|[0-9]+", match[1])
@@ -160,14 +165,14 @@ def spelled_out(match: re.Match[str]) -> list[str]:
     return attach(letter_names(match[1].replace("-", "")), match[2])
 
 
-@rule(rf"(?:[Nn][Oo]|[Nn]u)(?:[ ]?:[ ]?|\.[ ]?)(?=[0-9])")
+@rule(r"(?:[Nn][Oo]|[Nn]u)(?:[ ]?:[ ]?|\.[ ]?)(?=[0-9])")
 def door(match: re.Match[str]) -> list[str]:
     """No: 12; after a noun (sipariş no: 12) it may be inflected"""
     return ["no", "numara", "numarası"] if match[0][0] == "n" else ["numara", "no"]
 
 
 @rule("no(?=[ ][0-9A-Z])")
-def number_of(match: re.Match[str]) -> list[str]:
+def number_of(_: re.Match[str]) -> list[str]:
     """Poliçe no 0045"""
     return ["no", "numara", "numarası"]
 
@@ -182,4 +187,6 @@ def flat(match: re.Match[str]) -> list[str]:
 def door_letter(match: re.Match[str]) -> list[str]:
     """5/B"""
     names = letter_names(match[2])
-    return attach([f"{value(match[1])}{join}{name}" for join in (" bölü ", " ", " taksim ") for name in names], match[3])
+    return attach(
+        [f"{value(match[1])}{join}{name}" for join in (" bölü ", " ", " taksim ") for name in names], match[3]
+    )

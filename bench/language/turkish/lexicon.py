@@ -1,7 +1,7 @@
 """The word lists behind Turkish: acronyms, abbreviations, signs, units, currencies and the cues of the context.
 
-Conventions: the lists are TOML files in `wordlists/`, part of the protocol; `digest()` is the sha256 over their bytes in
-the order of their names. A list of readings is ordered, the preferred one first; readings are lower case.
+Conventions: the lists are TOML files in `wordlists/`, part of the protocol; `digest()` is the sha256 over their bytes
+in the order of their names. A list of readings is ordered, the preferred one first; readings are lower case.
 """
 
 from __future__ import annotations
@@ -59,5 +59,3 @@ CURRENCIES: Mapping[str, Currency] = MappingProxyType(
     {sign: Currency(tuple(entry["names"]), entry["sub"]) for sign, entry in _units["currencies"].items()}
 )
 CUES: Mapping[str, tuple[str, ...]] = MappingProxyType({name: tuple(words) for name, words in _cues.items()})
-
-

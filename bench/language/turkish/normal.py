@@ -1,9 +1,9 @@
 """The Turkish normaliser, tr_norm: what is compared is what was said, not how it was typed.
 
-Conventions: one function for reference and hypothesis alike. Its output holds lower-case letters, digits, combining marks
-on a letter, and single spaces; it is idempotent. No number word is joined or split, no filler dropped, nothing corrected.
-The order of the steps is part of the definition: I must be read as Turkish before anything is lowered (`str.lower()` alone
-turns İ into two characters), and words written with a Latin I must be known before that.
+Conventions: one function for reference and hypothesis alike. Its output holds lower-case letters, digits, combining
+marks on a letter, and single spaces; it is idempotent. No number word is joined or split, no filler dropped, nothing
+corrected. The order of the steps is part of the definition: I must be read as Turkish before anything is lowered
+(`str.lower()` alone turns İ into two characters), and words written with a Latin I must be known before that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MARKED = re.compile("([aeiouı])([\u0300-\u036f]+)")
 _GLUE = re.compile(rf"(?<=\w)[{re.escape(APOSTROPHES)}](?=\w)")
 
 # What nearly every transcript is made of, and its normalisation: one pass of str.translate.
-_PLAIN_PUNCTUATION = " \t\n\r\u00a0!\"#$%&()*+,.:;<=>?@[\\]^_{|}~“”„«»…•€₺£°·" + APOSTROPHES + DASHES
+_PLAIN_PUNCTUATION = ' \t\n\r\u00a0!"#$%&()*+,.:;<=>?@[\\]^_{|}~“”„«»…•€₺£°·' + APOSTROPHES + DASHES
 _PLAIN = re.compile("[0-9A-Za-zÇĞİÖŞÜçğıöşüâîûÂÎÛ" + re.escape(_PLAIN_PUNCTUATION) + "]*")
 _LOWER = {ord(upper): lower for upper, lower in zip("İIÇĞÖŞÜâîûÂÎÛ", "iıçğöşüaiuaiu", strict=True)}
 _LOWER |= {ord("A") + i: chr(ord("a") + i) for i in range(26) if chr(ord("A") + i) != "I"}

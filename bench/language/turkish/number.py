@@ -1,8 +1,8 @@
 """Numbers in Turkish words, and the readings of a written number.
 
-Conventions: functions take the written digits as text, since a leading zero is spoken; they return readings in order of
-preference. Words are separate; bir is not spoken before yüz and bin. Readings vary how the same digits are grouped, never
-the digits: a grouping that a listener could cut elsewhere (640 512 against 645 112) is left out.
+Conventions: functions take the written digits as text, since a leading zero is spoken; they return readings in order
+of preference. Words are separate; bir is not spoken before yüz and bin. Readings vary how the same digits are
+grouped, never the digits: a grouping that a listener could cut elsewhere (640 512 against 645 112) is left out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 
 from .lexicon import LETTERS
 from .normal import lower
@@ -20,9 +20,12 @@ UNITS = ("sıfır", "bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sek
 TENS = ("", "on", "yirmi", "otuz", "kırk", "elli", "altmış", "yetmiş", "seksen", "doksan")
 SCALES = ((10**15, "katrilyon"), (10**12, "trilyon"), (10**9, "milyar"), (10**6, "milyon"), (1000, "bin"))
 LONGEST = 18  # digits of a number that has a name; a longer one is read digit by digit
-MONTHS = tuple("ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık".split())
+MONTHS = (
+    *("ocak", "şubat", "mart", "nisan", "mayıs", "haziran"),
+    *("temmuz", "ağustos", "eylül", "ekim", "kasım", "aralık"),
+)
 
-# Thousands by dots, or by spaces where the whole run fits; else a plain run. A dot between one or two digits is decimal.
+# Thousands by dots, or by spaces where the whole run fits; else a plain run. Any other dot is decimal.
 INTEGER = (
     r"(?:[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+|(?:,[0-9]{3}){2,})(?![0-9])"
     r"|[1-9][0-9]{0,2}(?:[ \u00a0\u202f][0-9]{3})+(?![ \u00a0\u202f]?[0-9])|[0-9]+)"
@@ -72,7 +75,7 @@ def spell(digits: str) -> str:
 
 @lru_cache(1 << 14)
 def value(digits: str) -> str:
-    """A run of digits as a number, thousands separators dropped: its leading zeros one by one, the rest as a cardinal."""
+    """Digits as a number, thousands separators dropped: the leading zeros one by one, the rest as a cardinal."""
     digits = digits.translate(_SEPARATORS)
     rest = digits.lstrip("0")
     if len(rest) > LONGEST:
@@ -104,7 +107,7 @@ def merged(left: str, right: str) -> bool:
 def distinct(left: str, right: str) -> bool:
     """Whether the words of two numbers in a row can be heard as these two only: not as one number, nor cut elsewhere
     (altı yüz kırk | beş yüz on iki is also altı yüz kırk beş | yüz on iki)."""
-    first = left.removeprefix("sıfır ").split()
+    first = [word for word in left.split() if word != "sıfır"]
     words = (*first, *right.split())
     if _is_cardinal(words):
         return False
@@ -116,7 +119,7 @@ def grouped(digits: str, *lengths: int) -> list[str]:
     """The digits in groups of these lengths, each as a number; no reading where the words could be cut elsewhere."""
     ends = [sum(lengths[: i + 1]) for i in range(len(lengths))]
     groups = [value(digits[end - length : end]) for end, length in zip(ends, lengths, strict=True)]
-    pairs = zip(groups, groups[1:], strict=False)
+    pairs = pairwise(groups)
     return [" ".join(groups)] if all(distinct(left, right) for left, right in pairs) else []
 
 
@@ -194,7 +197,7 @@ def roman(numeral: str) -> int | None:
 
 @lru_cache(1 << 12)
 def letter_names(letters: str) -> tuple[str, ...]:
-    """The letters by name. A letter with two names keeps the one chosen throughout: KVKK is ke ve ke ke or ka ve ka ka."""
+    """The letters by name. A letter with two names keeps the one chosen: KVKK is ke ve ke ke or ka ve ka ka."""
     letters = lower(letters)
     varied = [letter for letter in LETTERS if letter in letters]
     chosen = (dict(zip(varied, names, strict=True)) for names in product(*(LETTERS[letter] for letter in varied)))

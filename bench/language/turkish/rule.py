@@ -1,8 +1,9 @@
 """What a rule of the verbaliser is, and the pieces that rules are written with.
 
-Conventions: a rule is a pattern, tried at one place of the text, and a reader that gives the readings of what matched, in
-order of preference and with the written suffix attached, or None to leave it to the rules after it. Readers are pure; the
-text around the match is seen through `before` and `after` alone, and only against closed lists of cues.
+Conventions: a rule is a pattern, tried at one place of the text, and a reader that gives the readings of what
+matched, in order of preference and with the written suffix attached, or None to leave it to the rules after it.
+Readers are pure; the text around the match is seen through `before` and `after` alone, and only against closed lists
+of cues.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Turkish suffixes: a written one becomes a template, and is inflected again on every reading of what it stands on.
 
-Conventions: a template is a string in which A is a/e, I is ı/i/u/ü, D is t/d and C is ç/c by the harmony and the voicing of
-what precedes, and every other letter stands for itself; a buffer in brackets leads: (y) (n) (s) (ş) are spoken after a
-vowel, (I) after a consonant. `4'de` and `4'te` have one template, so both give dörtte; `4'ten` has another. (G. Lewis,
-Turkish Grammar, 2nd ed., chapters 1-3, for the alternations.)
+Conventions: a template is a string in which A is a/e, I is ı/i/u/ü, D is t/d and C is ç/c by the harmony and the
+voicing of what precedes, and every other letter stands for itself; a buffer in brackets leads: (y) (n) (s) (ş) are
+spoken after a vowel, (I) after a consonant. `4'de` and `4'te` have one template, so both give dörtte; `4'ten` has
+another. (G. Lewis, Turkish Grammar, 2nd ed., chapters 1-3, for the alternations.)
 """
 
 from __future__ import annotations
@@ -120,9 +120,7 @@ def inflect(stem: str, form: str, *, possessive: bool = False) -> tuple[str, str
     return stem, spoken
 
 
-def attach(
-    readings: Sequence[str], written: str | None, *, possessive: bool = False, choose: bool = True
-) -> list[str]:
+def attach(readings: Sequence[str], written: str | None, *, possessive: bool = False, choose: bool = True) -> list[str]:
     """Every reading with the written suffix. With `choose`, readings on which the suffix sounds as it is written come
     first; otherwise the order stays (where the writer harmonised with the visible digit, not with the last word)."""
     if not written:

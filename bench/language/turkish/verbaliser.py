@@ -1,9 +1,10 @@
 """The Turkish verbaliser: what was written becomes what is read aloud.
 
 Conventions: `verbalise` sees a transcript as it came, before anything is lowered, and nothing else: no reference, no
-locale, no model. One pass from left to right; at each place that could open a span the rules are tried in the fixed order
-below and the first that reads it wins. What no rule reads stays as it is and counts as an error. In mode "best" every span
-has the first of its readings; mode "set" gives the lattice of all readings of the same characters, its words normalised.
+locale, no model. One pass from left to right; at each place that could open a span the rules are tried in the fixed
+order below and the first that reads it wins. What no rule reads stays as it is and counts as an error. In mode "best"
+every span has the first of its readings; mode "set" gives the lattice of all readings of the same characters, its
+words normalised.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ _BARE = "|".join(re.escape(unit) for unit in BARE_UNITS)
 _TRIGGER = re.compile(
     rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£]))|(?P<dot>(?<=[{LETTER}])\.)"
     rf"|(?<!\w)(?<!\w')(?:(?P<capital>[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:])|[MG](?=bps|Hz))"
-    rf"|(?P<small>[xqw](?![{LETTER}])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|bkz)(?!\w)|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
+    rf"|(?P<small>[xqw](?![{LETTER}])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|bkz)(?!\w)"
+    rf"|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
 )
 _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")
 _EMPHASIS = re.compile(r"(\*\*|__|```|``|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
@@ -207,15 +209,18 @@ def verbalise(text: str, mode: str = "best") -> str:
             pieces += (text[at : span.start], span.readings[0])
         else:
             options = dict.fromkeys(normalise(reading) for reading in span.readings)
-            pieces += (normalise(text[at : span.start]), "{" + "|".join(options) + "}" if len(options) > 1 else "".join(options))
+            pieces += (
+                normalise(text[at : span.start]),
+                "{" + "|".join(options) + "}" if len(options) > 1 else "".join(options),
+            )
         at = span.end
     pieces.append(text[at:] if mode == "best" else normalise(text[at:]))
     return " ".join(" ".join(pieces).split())
 
 
 def flags(text: str) -> tuple[str, ...]:
-    """What a reader of a score should know about a transcript: "grouping" (a number such as 1,250, a decimal here, may be
-    1250 elsewhere), "unread" (digits or signs that no rule reads stay in it)."""
+    """What a reader of a score should know about a transcript: "grouping" (a number such as 1,250, a decimal here, may
+    be 1250 elsewhere), "unread" (digits or currency signs that no rule reads stay in it)."""
     prepared = prepare(text)
     spans = scan(prepared)
     edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(prepared)]

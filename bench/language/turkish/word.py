@@ -1,7 +1,7 @@
 """Writing that is no number: acronyms, abbreviations, single letters, Roman numbers, addresses of the web, signs.
 
-Conventions: the word lists come first; what they do not hold is spelled when it has no vowel, else left as it is. A text
-all in capitals has no acronyms but those of the lists.
+Conventions: the word lists come first; what they do not hold is spelled when it has no vowel, else left as it is. A
+text all in capitals has no acronyms but those of the lists.
 """
 
 from __future__ import annotations
@@ -10,11 +10,23 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
-from .lexicon import ABBREVIATIONS, ACRONYMS, ADDRESS, BARE_UNITS, DOTTED, LATIN_I, SPELLED, SPOKEN, SYMBOLS, TITLES, UNITS
+from .lexicon import (
+    ABBREVIATIONS,
+    ACRONYMS,
+    ADDRESS,
+    BARE_UNITS,
+    DOTTED,
+    LATIN_I,
+    SPELLED,
+    SPOKEN,
+    SYMBOLS,
+    TITLES,
+    UNITS,
+)
 from .normal import lower
 from .number import cardinal, integer, letter_names, roman, value
 from .rule import CAPITAL, END, LETTER, SMALL, SUFFIX, after, before, rule
-from .suffix import attach, inflect, template, with_form
+from .suffix import attach, template, with_form
 
 _VOWEL = re.compile("[AEIİOÖUÜ]")
 _LISTED = SPELLED | SPOKEN | LATIN_I | ACRONYMS.keys()
@@ -59,7 +71,9 @@ def acronym_inflected(match: re.Match[str]) -> Sequence[str] | None:
 def dotted(match: re.Match[str]) -> Sequence[str] | None:
     """T.C., A.Ş.'nin, S.G.K."""
     letters = match[1].replace(".", "")
-    readings = DOTTED.get(match[1]) or acronym_readings(letters) or (letter_names(letters) if len(letters) > 2 else None)
+    readings = DOTTED.get(match[1]) or acronym_readings(letters)
+    if readings is None and len(letters) > 2:
+        readings = letter_names(letters)
     return attach(readings, match[2]) if readings else None
 
 
@@ -134,12 +148,15 @@ def undotted(match: re.Match[str]) -> Sequence[str]:
 
 
 _ENDINGS = "com|net|org|edu|gov|info|io|tr"
+_NAME = f"[{LETTER}0-9_-]"
+_PATH = rf"(?:/[{LETTER}0-9_./?=&%#-]*[{LETTER}0-9_])?"
 WEB = re.compile(
-    rf"(?:https?://)?(?P<address>(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|www\.[\w-]+(?:\.\w+)+(?:/[\w./?=&%#-]*\w)?"
-    rf"|(?<![\w.@])[\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS})(?:/[\w./?=&%#-]*\w)?){SUFFIX}",
+    rf"(?:https?://)?(?P<address>(?<![{LETTER}0-9_.+-])[{LETTER}0-9_.+-]+@{_NAME}+(?:\.{_NAME}+)+"
+    rf"|www\.{_NAME}+(?:\.{_NAME}+)+{_PATH}"
+    rf"|(?<![{LETTER}0-9_.@-]){_NAME}+(?:\.{_NAME}+)*\.(?:{_ENDINGS}){_PATH}){SUFFIX}",
     re.IGNORECASE,
 )
-_ADDRESS_TOKEN = re.compile(r"[^\W_\d]+|[0-9]+|[^\w]|[\w]")
+_ADDRESS_TOKEN = re.compile(rf"[{LETTER}]+|[0-9]+|.")
 
 
 def web(match: re.Match[str]) -> list[str]:
@@ -148,14 +165,14 @@ def web(match: re.Match[str]) -> list[str]:
     previous = ""
     for token in _ADDRESS_TOKEN.findall(match["address"]):
         word = token.lower() if token.isascii() else lower(token)
-        if token.isdigit() and token.isascii():
+        if token.isdigit():
             parts.append(integer(token)[:2])
         elif word in ("com", "tr") and previous != ".":
             parts.append([word])
         else:
             parts.append(ADDRESS.get(word, (word,)))
         previous = token
-    return attach(_consistent(parts), match[match.lastindex or 0] if match.lastindex and match.lastindex > 1 else None)
+    return attach(_consistent(parts), match[2])
 
 
 def _consistent(parts: Sequence[Sequence[str]]) -> list[str]:
@@ -190,5 +207,3 @@ def sign(match: re.Match[str]) -> Sequence[str]:
     if match[0] == "&" and re.match(rf"[{LETTER}]&[{LETTER}]", match.string[max(match.start() - 1, 0) :]):
         return [*SYMBOLS["&"], ""]
     return SYMBOLS[match[0]]
-
-
