@@ -13,7 +13,7 @@ from itertools import pairwise
 from .lexicon import CUES, CURRENCIES, UNITS, Currency
 from .normal import lower
 from .number import INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
-from .rule import DASH, END, LETTER, SMALL, SUFFIX, before, rule
+from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, before, rule
 from .suffix import attach, inflect, template, with_form
 
 
@@ -34,7 +34,7 @@ def _spoken_unit(numbers: Sequence[str], unit: str) -> list[str]:
     return [form.replace("{}", spoken) for spoken in numbers for form in forms]
 
 
-def _money(written: str, scale: str | None, currency: Currency) -> list[str]:
+def _money(written: str, scale: str | None, currency: Currency, suffix: str | None) -> list[str]:
     """19,90 TL is lira and kuruş; with one decimal or a scale word it is a decimal number of lira."""
     names = currency.names
     match = re.fullmatch(rf"({INTEGER})[,.]([0-9]{{2}})", written)
@@ -48,8 +48,8 @@ def _money(written: str, scale: str | None, currency: Currency) -> list[str]:
         with_sub = [f"{amount} {hundredths}" for amount in main]
         if not match[1].strip("0"):
             return [hundredths, *decimal, *with_sub]
-        bare = [f"{main[0]} {value(str(int(match[2])))}"] if match[2][0] != "0" else []
-        return [*with_sub, *bare, *decimal]
+        bare = f"{main[0]} {value(str(int(match[2])))}"
+        return [*with_sub, *([bare] if match[2][0] != "0" and not suffix else []), *decimal]
     tail = f" {scale}" if scale else ""
     return [f"{spoken}{tail} {name}" for spoken in number(written) for name in names]
 
@@ -57,19 +57,19 @@ def _money(written: str, scale: str | None, currency: Currency) -> list[str]:
 @rule(rf"({NUMBER})(?:[ ]?({_SCALE}))?[ ]?({_CURRENCY}){SUFFIX}")
 def money(match: re.Match[str]) -> list[str]:
     """19,90 TL"""
-    return attach(_money(match[1], match[2], CURRENCIES[match[3]]), match[4])
+    return attach(_money(match[1], match[2], CURRENCIES[match[3]], match[4]), match[4])
 
 
 @rule(rf"({_SIGN})[ ]?({NUMBER})(?:[ ]({_SCALE}){END})?{SUFFIX}")
 def money_after_sign(match: re.Match[str]) -> list[str]:
     """€5'lik: the writer harmonised with beş, so the order stays and the suffix goes to the currency."""
-    return attach(_money(match[2], match[3], CURRENCIES[match[1]]), match[4], choose=False)
+    return attach(_money(match[2], match[3], CURRENCIES[match[1]], match[4]), match[4], rivals=0)
 
 
 @rule(rf"(TL|TRY|USD|EUR|GBP|CHF)[ ]?({NUMBER})(?:[ ]({_SCALE}){END})?{SUFFIX}")
 def money_after_code(match: re.Match[str]) -> list[str]:
     """USD 100"""
-    return attach(_money(match[2], match[3], CURRENCIES[match[1]]), match[4], choose=False)
+    return attach(_money(match[2], match[3], CURRENCIES[match[1]], match[4]), match[4], rivals=0)
 
 
 def _joined(first: str, last: str, *, years: bool) -> list[str]:
@@ -90,7 +90,10 @@ def span(match: re.Match[str]) -> list[str] | None:
     if first.isdigit() and last.isdigit() and not (scale or unit or currency) and int(first[:20]) >= int(last[:20]):
         beside = [f"{low[0]} {high[0]}"] if not merged(low[0], high[0]) else []
         return attach([*beside, f"{with_form(low[0], '(y)A')} {high[0]}"], suffix)
-    years = not (unit or currency) and re.fullmatch("[12][0-9]{3}-[12][0-9]{3}", f"{first}-{last}") is not None
+    years = not (unit or currency) and (
+        re.fullmatch("[12][0-9]{3}-[12][0-9]{3}", f"{first}-{last}") is not None
+        or (len(first) == len(last) == 4 and after(match, "span_after"))
+    )
     joined = [reading for a, b in pairs for reading in _joined(a, b, years=years)]
     if scale:
         joined = [f"{reading} {scale}" for reading in joined]
@@ -151,7 +154,7 @@ def _attach_fraction(readings: Sequence[str], suffix: str | None) -> list[str]:
     """The writer harmonised with the visible digit, so the order stays. The half of something is yarısı, not yarımı."""
     owned = suffix is not None and (template(lower(suffix)) or "").startswith(("(s)I", "(y)I"))
     readings = ["yarı" if owned and reading == "yarım" else reading for reading in readings]
-    return attach(readings, suffix, possessive=True, choose=False)
+    return attach(readings, suffix, possessive=True, rivals=0)
 
 
 @rule(rf"([0-9]+)[ ]([0-9]{{1,2}})/([0-9]{{1,3}})(?![/0-9]){SUFFIX}")
@@ -159,13 +162,13 @@ def mixed_fraction(match: re.Match[str]) -> list[str] | None:
     """2 1/2"""
     if int(match[2]) >= int(match[3]) or match[2] == "0":
         return None
-    return attach(_mixed(match[1], match[2], match[3]), match[4], possessive=True, choose=False)
+    return attach(_mixed(match[1], match[2], match[3]), match[4], possessive=True, rivals=0)
 
 
 @rule(rf"([0-9]+)[ ]?([{''.join(_VULGAR)}])(?:'([{LETTER}]+){END})?")
 def mixed_vulgar(match: re.Match[str]) -> list[str]:
     """2½"""
-    return attach(_mixed(match[1], *_VULGAR[match[2]]), match[3], possessive=True, choose=False)
+    return attach(_mixed(match[1], *_VULGAR[match[2]]), match[3], possessive=True, rivals=0)
 
 
 def _mixed(whole: str, numerator: str, denominator: str) -> list[str]:
@@ -180,7 +183,7 @@ def vulgar(match: re.Match[str]) -> list[str]:
     return _attach_fraction(_fraction(*_VULGAR[match[1]]), match[2])
 
 
-@rule(rf"([0-9]{{1,4}})/([0-9]{{1,4}})(?![/0-9]){SUFFIX}")
+@rule(rf"(?<!/)([0-9]{{1,4}})/([0-9]{{1,4}})(?![/0-9]){SUFFIX}")
 def fraction(match: re.Match[str]) -> list[str]:
     """3/4'ü; a clause, a period or a door number is no fraction: 12/3, 2025/2"""
     top, bottom, suffix = match.groups()
@@ -198,14 +201,14 @@ def fraction(match: re.Match[str]) -> list[str]:
     return _attach_fraction(readings, suffix)
 
 
-@rule(rf"([0-9]+):([0-9]{{1,7}})(?![:0-9]){SUFFIX}")
+@rule(rf"(?<!:)([0-9]+):([0-9]{{1,7}})(?![:0-9]){SUFFIX}")
 def ratio(match: re.Match[str]) -> list[str]:
     """1:500"""
     top, bottom = value(match[1]), value(match[2])
     readings = [f"{top} bölü {bottom}", f"{with_form(bottom, 'DA')} {top}", f"{top} iki nokta {bottom}"]
-    if int(match[1]) >= int(match[2]):
-        readings = [f"{top} {bottom}", *readings] if distinct(top, bottom) else readings
-    return attach(readings, match[3])
+    if (int(match[1]) >= int(match[2]) or len(match[2]) == 2) and distinct(top, bottom):
+        readings.insert(0, f"{top} {bottom}")
+    return attach(readings, match[3], rivals=1)
 
 
 @rule(rf"({NUMBER})[ ]?({_UNIT})(?![\w/²³]){SUFFIX}")
@@ -310,11 +313,14 @@ def enumerator(match: re.Match[str]) -> list[str]:
 
 @rule(rf"({NUMBER}){SUFFIX}")
 def plain(match: re.Match[str]) -> list[str]:
-    """17, 3,5 milyon, 2024'ün"""
-    return attach(number(match[1], version="." in match[1] and before(match, "version")), match[2])
+    """17, 3,5 milyon, 2024'ün: the readings of a whole number as a code do not compete for the suffix"""
+    written, suffix = match.groups()
+    if re.fullmatch(INTEGER, written):
+        return attach(integer(written), suffix, rivals=1)
+    return attach(number(written, version="." in written and before(match, "version")), suffix)
 
 
 @rule(rf"([0-9]+)(?:'([{LETTER}]+){END})?")
 def leftover(match: re.Match[str]) -> list[str]:
     """Digits inside a word or after a dot, which no other rule may open"""
-    return attach(integer(match[1]), match[2])
+    return attach(integer(match[1]), match[2], rivals=1)

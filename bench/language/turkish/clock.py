@@ -37,7 +37,7 @@ def _date(day: str, month: str, year: str, suffix: str | None) -> list[str] | No
     )
 
 
-@rule(rf"([0-9]{{1,2}})([./-])([0-9]{{1,2}})\2([12][0-9]{{3}}){SUFFIX}")
+@rule(rf"([0-9]{{1,2}})([./-])([0-9]{{1,2}})\2([0-9]{{4}}){SUFFIX}")
 def date(match: re.Match[str]) -> list[str] | None:
     """29.11.2026"""
     return _date(match[1], match[3], match[4], match[5])

@@ -85,7 +85,7 @@ def telephone_444(match: re.Match[str]) -> list[str]:
     return attach(_every([_group(group) for group in match.groups()[:3]]), match[4])
 
 
-@rule(rf"([2-5][0-9]{{2}})([ -])([0-9]{{3}})\2([0-9]{{2}})\2?([0-9]{{2}}){SUFFIX}")
+@rule(rf"([1-9][0-9]{{2}}(?=-)|[2-5][0-9]{{2}})([ -])([0-9]{{3}})\2([0-9]{{2}})\2?([0-9]{{2}}){SUFFIX}")
 def telephone_local(match: re.Match[str]) -> list[str]:
     """532-123-4567, 532 123 45 67"""
     area, middle, last = match[1], match[3], (match[4], match[5])

@@ -168,9 +168,9 @@ def code(digits: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 12)
 def number(written: str, *, version: bool = False) -> tuple[str, ...]:
-    """A number with or without decimals. `version` has the dot read rather than a half."""
+    """A number that counts or measures, with or without decimals. `version` has the dot read rather than a half."""
     if _INTEGER.fullmatch(written):
-        return integer(written)
+        return (value(written),)
     whole, comma, part = written.partition(",")
     if comma:
         whole_words = value(whole)

@@ -120,9 +120,11 @@ def inflect(stem: str, form: str, *, possessive: bool = False) -> tuple[str, str
     return stem, spoken
 
 
-def attach(readings: Sequence[str], written: str | None, *, possessive: bool = False, choose: bool = True) -> list[str]:
-    """Every reading with the written suffix. With `choose`, readings on which the suffix sounds as it is written come
-    first; otherwise the order stays (where the writer harmonised with the visible digit, not with the last word)."""
+def attach(
+    readings: Sequence[str], written: str | None, *, possessive: bool = False, rivals: int | None = None
+) -> list[str]:
+    """Every reading with the written suffix. Among the first `rivals` (all, without it) those on which the suffix
+    sounds as it is written come first; 0 keeps the order, where the writer harmonised with the visible digit."""
     if not written:
         return list(readings)
     written = lower(written)
@@ -130,9 +132,10 @@ def attach(readings: Sequence[str], written: str | None, *, possessive: bool = F
     if form is None:
         return [reading + written for reading in readings]
     inflected = [inflect(reading, form, possessive=possessive) for reading in readings]
-    if choose and len(inflected) > 1:
-        inflected.sort(key=lambda pair: pair[1] != written)
-    return [stem + suffix for stem, suffix in inflected]
+    first = inflected[:rivals]
+    if len(first) > 1:
+        first.sort(key=lambda pair: pair[1] != written)
+    return [stem + suffix for stem, suffix in (*first, *inflected[len(first) :])]
 
 
 def with_form(stem: str, form: str) -> str:
