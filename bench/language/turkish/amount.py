@@ -214,10 +214,8 @@ def ratio(match: re.Match[str]) -> list[str]:
 @rule(rf"({NUMBER})[ ]?({_UNIT})(?![\w/²³]){SUFFIX}")
 def measure(match: re.Match[str]) -> list[str] | None:
     """5 kg'lık, 120 km/sa, 55\""""
-    if match[2] == '"' and match.string.count('"', 0, match.start()) % 2:
+    if match[2] == '"' and re.search(r'(?:^|[\s(])"[^"]*$', match.string[: match.start()]):
         return None  # the mark closes a quotation
-    if match[2] == "ms" and match[1] == "":
-        return None
     return attach(_spoken_unit(number(match[1]), match[2]), match[3])
 
 
