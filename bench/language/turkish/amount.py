@@ -192,7 +192,8 @@ def fraction(match: re.Match[str]) -> list[str]:
     whole = int(top) >= int(bottom) or top[0] == "0" or bottom[0] == "0"
     if whole or len(top) > 3 or before(match, "citation"):
         beside = [f"{value(top)} {value(bottom)}"] if distinct(value(top), value(bottom)) else []
-        return attach([f"{value(top)} bölü {value(bottom)}", *beside, f"{value(top)} taksim {value(bottom)}"], suffix)
+        others = [f"{value(top)} taksim {value(bottom)}", f"{with_form(value(top), '(y)A')} {value(bottom)}"]
+        return attach([f"{value(top)} bölü {value(bottom)}", *beside, *others], suffix)
     readings = _fraction(top, bottom)
     if _OF_ALL.match(match.string, match.end()):
         over = readings[-1]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from .number import MONTHS, distinct, merged, spell, unique, value
+from .lexicon import MONTHS
+from .number import distinct, merged, spell, unique, value
 from .rule import DASH, END, LETTER, SUFFIX, after, before, rule
 from .suffix import attach, with_form
 
@@ -121,9 +122,13 @@ def _an_hour_is_named(match: re.Match[str]) -> bool:
 @rule(rf"{_HOUR}([:.]){_MINUTE}{DASH}{_HOUR}\2{_MINUTE}(?![:.,]?[0-9]){SUFFIX}")
 def time_range(match: re.Match[str]) -> list[str] | None:
     """09:00-18:00"""
-    hours, suffix = (match[1], match[4]), match[6]
-    if match[2] == "." and hours[0][0] != "0" and not _an_hour_is_named(match) and not after(match, "span_after"):
-        return None
+    suffix = match[6]
+    if match[2] == ".":
+        quarters = {match[3], match[5]} <= {"00", "15", "30", "45"}
+        if _MONEY_OR_UNIT.match(match.string, match.end()):
+            return None
+        if not (match[1][0] == "0" or quarters or _an_hour_is_named(match) or after(match, "span_after")):
+            return None
     first, last = _times(match[1], match[3]), attach(_times(match[4], match[5]), suffix)
     pairs = list(product(first, last))
     return unique(

@@ -177,7 +177,7 @@ def number_of(_: re.Match[str]) -> list[str]:
     return ["no", "numara", "numarası"]
 
 
-@rule(r"([DK])[ ]?[:.][ ]?(?=[0-9])")
+@rule(r"([DK])[ ]?[:.][ ]?(?=[0-9]{1,3}(?![0-9/]))")
 def flat(match: re.Match[str]) -> list[str]:
     """D: 6, K: 3"""
     return ["daire"] if match[1] == "D" else ["kat"]

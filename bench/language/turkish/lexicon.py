@@ -43,6 +43,7 @@ def _readings(table: Mapping[str, Iterable[str]]) -> Readings:
 
 _cues, _units, _words = (tomllib.loads(_bytes(name).decode("utf-8")) for name in FILES)
 
+MONTHS = tuple[str, ...](_words["months"])
 LATIN_I = frozenset[str](_words["latin_i"])
 SPELLED = frozenset[str](_words["spelled"])
 SPOKEN = frozenset[str](_words["spoken"])

@@ -20,15 +20,11 @@ UNITS = ("sıfır", "bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sek
 TENS = ("", "on", "yirmi", "otuz", "kırk", "elli", "altmış", "yetmiş", "seksen", "doksan")
 SCALES = ((10**15, "katrilyon"), (10**12, "trilyon"), (10**9, "milyar"), (10**6, "milyon"), (1000, "bin"))
 LONGEST = 18  # digits of a number that has a name; a longer one is read digit by digit
-MONTHS = (
-    *("ocak", "şubat", "mart", "nisan", "mayıs", "haziran"),
-    *("temmuz", "ağustos", "eylül", "ekim", "kasım", "aralık"),
-)
 
 # Thousands by dots, or by spaces where the whole run fits; else a plain run. Any other dot is decimal.
 INTEGER = (
     r"(?:[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+|(?:,[0-9]{3}){2,})(?![0-9])"
-    r"|[1-9][0-9]{0,2}(?:[ \u00a0\u202f][0-9]{3})+(?![ \u00a0\u202f]?[0-9])|[0-9]+)"
+    r"|(?<![0-9] )[1-9][0-9]{0,2}(?:[ \u00a0\u202f][0-9]{3})+(?![ \u00a0\u202f]?[0-9])|[0-9]+)"
 )
 NUMBER = rf"(?:{INTEGER}(?:,[0-9]+(?!,?[0-9]))?(?!\.?[0-9])|[0-9]+\.[0-9]+(?![.,]?[0-9])|[0-9]+)"
 

@@ -51,11 +51,11 @@ NUMBER_RULES: tuple[Rule, ...] = (
     amount.version,
     amount.generation,
     identifier.fours,
+    identifier.one_time_code,
     amount.span,
     identifier.plate,
     identifier.letters_and_digits,
     amount.enumerator,
-    identifier.one_time_code,
     identifier.code_number,
     amount.plain,
     amount.leftover,
@@ -98,13 +98,13 @@ SIGN_RULES: tuple[Rule, ...] = (
     word.sign,
 )
 
-_SIGNS = re.escape("%‰₺€$£¥#*+=&~≈±×÷§@<>≥≤°√²³½¼¾⅓⅔⅕⅛")
+_SIGNS = re.escape("%‰₺€$£¥#*+=&^~≈±×÷§@<>≥≤°√²³½¼¾⅓⅔⅕⅛")
 _BARE = "|".join(re.escape(unit) for unit in BARE_UNITS)
 # Where a span may open. The scanner jumps from one to the next; most words hold none.
 _TRIGGER = re.compile(
     rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£]))|(?P<dot>(?<=[{LETTER}])\.)"
     rf"|(?<!\w)(?<!\w')(?:(?P<capital>[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:])|[MG](?=bps|Hz))"
-    rf"|(?P<small>[xqw](?![{LETTER}])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|bkz)(?!\w)"
+    rf"|(?P<small>[xqw](?![{LETTER}])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)"
     rf"|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
 )
 _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")

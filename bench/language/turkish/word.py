@@ -95,7 +95,7 @@ def times(match: re.Match[str]) -> list[str] | None:
     return ["çarpı"] if match.start() else None
 
 
-@rule(rf"([xqw])(?:'([{SMALL}]+))?(?![{LETTER}0-9])")
+@rule(rf"([xqw])(?:'([{SMALL}]+))?(?![{LETTER}])")
 def foreign_letter(match: re.Match[str]) -> list[str]:
     """x'in"""
     return attach(letter_names(match[1]), match[2])
@@ -141,10 +141,10 @@ def abbreviation(word: str, *, starts: bool) -> Sequence[str] | None:
 _ADDRESS_WORDS = frozenset({"Mah", "Mh", "Cad", "Cd", "Sk", "Sok", "Blv", "Bulv", "Apt", "Şti", "Ltd"})
 
 
-@rule(r"(vb|vs|bkz|vd)(?![\w.'])")
+@rule(r"(vb|vs|vd|[bB]kz|[öÖ]rn)(?![\w.'])")
 def undotted(match: re.Match[str]) -> Sequence[str]:
     """vb belgeler"""
-    return ABBREVIATIONS[match[1]]
+    return ABBREVIATIONS[lower(match[1])]
 
 
 _ENDINGS = "com|net|org|edu|gov|info|io|tr"
