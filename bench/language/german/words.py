@@ -74,7 +74,7 @@ def words(number: int) -> list[str]:
 
 
 def cardinal(digits: str) -> str:
-    if digits != "0" and digits.startswith("0") or len(digits) > _LONGEST_CARDINAL:
+    if (digits != "0" and digits.startswith("0")) or len(digits) > _LONGEST_CARDINAL:
         return spelled(digits)
     return one_of(*words(int(digits)))
 
@@ -181,7 +181,7 @@ def code(digits: str, *, best: str = "digits") -> str:
     return one_of(*(reading for name in order for reading in ways[name]))
 
 
-def decimal(whole: str, fraction: str, point: str = "komma") -> str:
+def decimal(whole: str, fraction: str, *, point: str = "komma") -> str:
     """`1,5` is eins komma fünf, also anderthalb or eineinhalb; `0,75` also null komma fünfundsiebzig."""
     tail = spelled(fraction)
     if len(fraction) == 2 and fraction[0] != "0":
