@@ -112,11 +112,14 @@ def status(path: RunPath) -> None:
 
 
 @app.command()
-def report(path: RunPath) -> None:
+def report(
+    path: RunPath,
+    clips: Annotated[str | None, typer.Option(help="all, none, worst:50, disagree:50 or line:50.")] = None,
+) -> None:
     """Score a run again from its raw transcripts and build its report."""
     from bench import results, run
 
-    results.publish(run.Run.open(path))
+    results.publish(run.Run.open(path), clips=clips)
 
 
 @app.command()

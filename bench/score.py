@@ -86,11 +86,11 @@ def score(
     """The rows with their counts.
 
     `rows` has the columns system, voice, track, segment, take, channel, recogniser, looped, transcript (None where
-    there is none) and cause (None, or what is missing). Added are normaliser, reference (the canonical reading), hypothesis
-    (the normalised transcript), COUNTS, CHARACTERS and FLAGS, and digits (the numbers that the recogniser wrote in
-    digits). `set_errors` are those of the best reading of the same written characters: the optimistic bound of a
-    transcript in digits. A hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than half
-    (the card of TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
+    there is none) and cause (None, or what is missing). Added are normaliser, reference (the canonical reading),
+    hypothesis (the normalised transcript), COUNTS, CHARACTERS and FLAGS, and digits (the numbers that the recogniser
+    wrote in digits). `set_errors` are those of the best reading of the same written characters: the optimistic bound
+    of a transcript in digits. A hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than
+    half (the card of TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
     """
     rule = rules.get(normaliser, language)
     strict, whole, index = _references(rows, segments, rule)
