@@ -149,7 +149,7 @@ def counts(scores: pd.DataFrame, name: str | None) -> NDArray[np.int64]:
     wrong = ~((values >= 0) & (values == np.floor(values)) & (values < 2**53))
     if wrong.any():
         found = scores[name].iloc[int(np.flatnonzero(wrong)[0])]
-        raise Fault(f"The column '{name}' holds {found!r}; expected a whole number from 0 on in every row.")
+        raise Fault(f"The column '{name}' holds {found}; expected a whole number from 0 on in every row.")
     return values.astype(np.int64)
 
 
