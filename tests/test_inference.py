@@ -229,6 +229,18 @@ def test_few_erring_units_do_not_make_a_narrow_interval():
     assert found.hi > 3 * 6 / 3000  # two events: an exact Poisson bound is 3.6 times the rate
 
 
+def test_twins_that_differ_in_few_segments_get_a_tight_interval_that_is_no_point():
+    frame = scores(1000, 2, step=0)
+    frame.loc[frame["system"] == "s1", "errors"] = frame.loc[frame["system"] == "s0", "errors"].to_numpy()
+    frame.loc[frame["segment"].isin(["t0001", "t0002"]) & (frame["system"] == "s1"), "errors"] += 1
+    found = compare(frame)
+    pair, width = found.pairs.iloc[0], np.ptp(found.rates.iloc[0][["lo", "hi"]].to_numpy(float))
+    assert pair["method"] == "hybrid"
+    assert -0.001 < pair["lo"] < pair["difference"] < 0 < pair["hi"] < 0.005
+    assert pair["hi"] - pair["lo"] < 0.6 * width
+    assert pair["p"] == pytest.approx(0.5, abs=0.02)  # two swaps: half of them are as far apart
+
+
 def test_empty_references_have_no_rate_and_no_rank():
     frame = scores(40, 3)
     frame.loc[frame["system"] == "s1", ["words", "errors"]] = 0
