@@ -197,7 +197,7 @@ def test_a_cardinal_split_into_its_words_is_the_same_cardinal(number: int) -> No
 
 
 def test_numbers() -> None:
-    assert words(101) == ["hunderteins", "einhunderteins"]
+    assert words(101) == ["hunderteins", "einhunderteins", "hundertundeins", "einhundertundeins"]
     assert words(1284) == [
         "eintausendzweihundertvierundachtzig", "tausendzweihundertvierundachtzig", "zwölfhundertvierundachtzig",
     ]  # fmt: skip

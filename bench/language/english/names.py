@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from bench.language import scan
+from bench.language import roman, scan
 from bench.language.english.codes import letters_of
 from bench.language.english.words import cardinal, ordinal
 from bench.language.scan import HELD, keys, one_of, rule, text_after, text_before
@@ -78,25 +78,19 @@ def abbreviation(match: re.Match[str]) -> str:
     return str(_LEXICON["abbreviation"][match[1]])
 
 
-_ROMAN = {
-    "I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "X": 10, "XI": 11, "XII": 12,
-    "XIII": 13, "XIV": 14, "XV": 15, "XVI": 16, "XVIII": 18, "XX": 20, "XXI": 21,
-}  # fmt: skip
+_COUNTED = re.compile(
+    "Chapter|Part|Act|War|Type|Phase|Section|Volume|Bowl|Level|Class|Stage|Title|Article|Mark|Scene|Book|Appendix"
+)
 
 
-@rule(r"\b([A-Z][\w']+) (II|III|IV|VI{0,3}|IX|XI{0,3}|XI?V|XVI|XVIII|XXI?)(?![\w'.])")
-def roman(match: re.Match[str]) -> str | None:
-    if match[1].isupper():
+@rule(rf"\b([A-Z][\w']+) ({roman.PATTERN})(?![\w']|\.\w)")
+def numeral(match: re.Match[str]) -> str | None:
+    """Henry VIII, Chapter IV. A single letter is a numeral only where things are counted."""
+    number, counted = roman.value(match[2]), _COUNTED.fullmatch(match[1])
+    if number is None or match[1].isupper() or (len(match[2]) == 1 and not counted):
         return None
-    number = str(_ROMAN[match[2]])
-    counted = re.fullmatch(
-        "Chapter|Part|Act|War|Type|Phase|Section|Volume|Bowl|Level|Class|Stage|Title|Article|Rocky|Mark|Scene|Book",
-        match[1],
-    )
-    if len(match[2]) == 1 and not counted:
-        return None
-    said = [cardinal(number), f"the {ordinal(number)}"]
-    return f"{match[1]} {one_of(*(said if counted else said[::-1]))}"
+    said = [f"the {ordinal(str(number))}", cardinal(str(number))]
+    return f"{match[1]} {one_of(*(reversed(said) if counted else said))}"
 
 
 @rule(r"(?<![\w.])(?:[A-Za-z]\.){2,}(?!\w)")

@@ -55,7 +55,7 @@ RULES: tuple[Rule, ...] = (
     names.saint,
     names.street,
     names.abbreviation,
-    names.roman,
+    names.numeral,
     names.dotted,
     names.acronym,
     names.with_or_without,

@@ -133,7 +133,8 @@ def _clock(hour: int, minute: int, half: str) -> str:
     afternoon = " {p m|pm|}" if hour > 12 else ""
     if minute == 0:
         if half:
-            return f"{spoken} {{|o'clock}}{after}"
+            named = ["noon" if half.startswith("{p") else "midnight"] if hour == 12 else []
+            return one_of(f"{spoken} {{|o'clock}}{after}", *named)
         if hour > 12 or hour == 0:
             wide = f"{this} hundred {{|hours}}"
             return one_of(

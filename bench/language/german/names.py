@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from bench.language import scan
+from bench.language import roman, scan
 from bench.language.german.codes import letters_of
 from bench.language.german.times import ordinal_ending
 from bench.language.german.words import inflected, ordinal
@@ -52,23 +52,16 @@ def bare_abbreviation(match: re.Match[str]) -> str:
     return str(_LEXICON["acronym"].get(match[1]) or _ABBREVIATIONS[match[1]])
 
 
-_ROMAN = {
-    "I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "X": 10, "XI": 11, "XII": 12,
-    "XIV": 14, "XV": 15, "XVI": 16, "XX": 20,
-}  # fmt: skip
-
-
-@rule(r"(?<=[a-zäöüß] )(I{1,3}|IV|VI{0,3}|IX|XI{0,2}|XI?V|XVI|XX)\.(?=\s|$|,)")
-def roman(match: re.Match[str]) -> str:
-    number = str(_ROMAN[match[1]])
+@rule(rf"(?<=[a-zäöüß] )({roman.PATTERN})\.(?=\s|$|,)")
+def numeral(match: re.Match[str]) -> str | None:
+    """Ludwig XIV., des XX. Jahrhunderts."""
+    number = roman.value(match[1])
+    if number is None:
+        return None
     if re.search(r"\b(?:de[rsmn]|das|die|im|am|vom|zum)\s+$", text_before(match), re.IGNORECASE):
-        return inflected(number, ordinal_ending(text_before(match)))
-    return one_of(
-        *(
-            f"{article} {ordinal(number, ending)}"
-            for article, ending in (("der", "e"), ("des", "en"), ("dem", "en"), ("den", "en"), ("die", "e"))
-        )
-    )
+        return inflected(str(number), ordinal_ending(text_before(match)))
+    cases = [("der", "e"), ("des", "en"), ("dem", "en"), ("den", "en"), ("die", "e"), ("der", "en")]
+    return one_of(*(f"{article} {ordinal(str(number), ending)}" for article, ending in cases))
 
 
 @rule(r"(?<![\w.])([^\W\d_])\.(?: ?([^\W\d_])\.)+(?!\w)")

@@ -48,7 +48,7 @@ RULES: tuple[Rule, ...] = (
     names.street,
     names.abbreviation,
     names.bare_abbreviation,
-    names.roman,
+    names.numeral,
     names.dotted,
     names.acronym,
     names.sign,

@@ -40,7 +40,9 @@ def _below_thousand(number: int, last: bool = True) -> list[str]:
     if not hundreds:
         return [tail]
     heads = ["hundert", "einhundert"] if hundreds == 1 else [f"{UNITS[hundreds]}hundert"]
-    return [head + tail for head in heads]
+    said = [head + tail for head in heads]
+    # hundertundeins, hundertundzwölf: at the end of a number, up to twelve.
+    return said + [f"{head}und{tail}" for head in heads] if last and 0 < rest < 13 else said
 
 
 def _below_million(number: int, last: bool = True) -> list[str]:
@@ -51,6 +53,8 @@ def _below_million(number: int, last: bool = True) -> list[str]:
     if rest == 0 and thousands == 1:
         heads.reverse()
     tails = _below_thousand(rest, last) if rest else [""]
+    if 0 < rest < 13:
+        tails.append(f"und{tails[0]}")
     words = [head + tail for head, tail in product(heads, tails)]
     # After a thousand the hundred is counted: zehntausendeinhundertfünfzehn comes first.
     return sorted(words, key=lambda word: "tausendhundert" in word)

@@ -24,13 +24,14 @@ _TOKEN = re.compile(
     rf"|(?:(?![{_HAN}])[^\W\d_][\u0300-\u036f]*)+|[%‰℃°$¢-¥₠-₿]"
 )
 _SPELLED = re.compile(r"(?<!\S)[a-z](?: [a-z])+(?!\S)")
+_ZERO = re.compile("〇|(?<=[零〇一二三四五六七八九])[○◯]|[○◯](?=[零〇一二三四五六七八九])")
 _GROUPING = re.compile("(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _SQUARED = re.compile("[\u3371-\u337a\u3380-\u33df]")
 
 
 def normalise(text: str) -> str:
     """Lower-case tokens parted by single spaces. Idempotent; total on any text."""
-    text = _GROUPING.sub("", scan.plain(_plain(text).lower())).replace("〇", "零")
+    text = _ZERO.sub("零", _GROUPING.sub("", scan.plain(_plain(text).lower())))
     return _SPELLED.sub(lambda match: match[0].replace(" ", ""), " ".join(_TOKEN.findall(text)))
 
 

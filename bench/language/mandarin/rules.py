@@ -115,12 +115,12 @@ def _unit(match: re.Match[str]) -> str | None:
 # --- Kinds that the text tells apart ----------------------------------------------------------------------------------
 
 
-@rule(rf"(?:{_any('model_before')})-?([0-9]+)(?![0-9.A-Za-z%℃]|-[0-9]|度|个|万|亿|年|元|人)")
+@rule(rf"(?:{_any('model_before')})-?([0-9]+)([A-Z]?)(?![0-9.A-Za-z%℃]|-[0-9]|度|个|万|亿|年|元|人)")
 def _han_model(match: re.Match[str]) -> str | None:
     head = match[0][: match.start(1) - match.start()]
     if not head.endswith("-") and len(head) < 2 and len(match[1]) < 2:
         return None
-    return head.rstrip("-") + _model_number(match[1])
+    return head.rstrip("-") + _model_number(match[1]) + match[2]
 
 
 @rule(rf"{_ALONE}((?:1[0-9]|20)[0-9]{{2}})(?=年|赛季|届|级|款|财年|版|奥运|世界杯|欧洲杯)")
@@ -229,6 +229,6 @@ def _bare(match: re.Match[str]) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    _phone, _generation, _between_letters, _joined, _event, _signed, _model, _unit, _han_model, _year, _born, _decade,
+    _phone, _generation, _between_letters, _han_model, _joined, _event, _signed, _model, _unit, _year, _born, _decade,
     _short_year, _ordinal, _code, _day, _two, _second, _money, _measured, _written_out, _short, _bare,
 )  # fmt: skip
