@@ -123,6 +123,27 @@ def report(
 
 
 @app.command()
+def compare(
+    path: RunPath,
+    others: Annotated[
+        list[Path] | None, typer.Argument(help="Later runs of the same systems.", metavar="[OTHER]...")
+    ] = None,
+    stratum: Annotated[
+        list[str] | None, typer.Option(help="A column of the text set to cut by; may be repeated.")
+    ] = None,
+) -> None:
+    """Rates with intervals, ranks and ties of a run; or later runs against it: better, worse, or no evidence."""
+    from bench import conclusion
+    from bench.run import Run
+
+    first = Run.open(path)
+    if not others:
+        conclusion.show(first, conclusion.conclude(first, strata=[[name] for name in stratum or []]))
+    for other in map(Run.open, others or []):
+        conclusion.show_progress(first, other, conclusion.progress(first, other))
+
+
+@app.command()
 def score(
     segments: Annotated[Path, typer.Option(help="The text set that was spoken.")],
     hyps: Annotated[list[Path], typer.Option(help='Transcripts, {"id": ..., "hyp": ...} a line; may be repeated.')],

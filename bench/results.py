@@ -30,7 +30,7 @@ def rows(asked: Run) -> pd.DataFrame:
     """
     takes = asked.takes()
     strata = {segment.id: segment.strata for segment in asked.frozen.chosen}
-    clusters = {segment.id: segment.cluster or segment.id for segment in asked.frozen.chosen}
+    clusters = {segment.id: segment.cluster for segment in asked.frozen.chosen}
     table: list[dict[str, Any]] = []
     for part in asked.protocol.recognisers:
         diagnostic = next(r["diagnostic"] for r in asked.manifest["recognisers"] if r["name"] == part.name)
