@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import covers, errors, readings
 
 from bench.language import english
 from bench.language.english.words import cardinal, code, ordinal, spelled, year
 from bench.language.scan import tidy
+from tests.paths import covers, errors, readings
 
 HERE = Path(__file__).parent
 GOLD = [json.loads(line) for line in (HERE / "data/gold/gold_en_dev.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import covers, errors, readings
 
 from bench.language import german
 from bench.language.german.words import cardinal, code, ordinal, words, year
 from bench.language.scan import tidy
+from tests.paths import covers, errors, readings
 
 HERE = Path(__file__).parent
 GOLD = [json.loads(line) for line in (HERE / "data/gold/gold_de_dev.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import covers, readings
 
 from bench.language import mandarin
 from bench.language.mandarin.words import cardinal, decimal, spelled
+from tests.paths import covers, readings
 
 HERE = Path(__file__).parent
 GOLD = [json.loads(line) for line in (HERE / "data/gold/gold_zh_dev.jsonl").read_text(encoding="utf-8").splitlines()]
