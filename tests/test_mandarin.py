@@ -198,4 +198,4 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert mandarin.signature().startswith("mandarin-1-")
+    assert mandarin.signature().startswith("zh_norm:1.0.0|lexicon:")
