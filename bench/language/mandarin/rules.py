@@ -61,7 +61,8 @@ def _between_letters(match: re.Match[str]) -> str:
 
 
 @rule(
-    rf"(?<![A-Za-z0-9])(?<![0-9],)(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]++[0-9]++)(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+"
+    rf"(?<![A-Za-z0-9])(?<![0-9],)(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]++[0-9]++)"
+    rf"(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+"
     r"(?:[A-Za-zμµΩ²³]+(?:/[A-Za-z]+[²³]?)?)?"
 )
 def _joined(match: re.Match[str]) -> str | None:
@@ -87,7 +88,8 @@ def _signed(match: re.Match[str]) -> str | None:
 
 
 @rule(
-    rf"(?<![A-Za-z])([A-Za-z]++)([- ]?)([0-9]++)(\.[0-9]+)?(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])"
+    rf"(?<![A-Za-z])([A-Za-z]++)([- ]?)([0-9]++)(\.[0-9]+)?"
+    rf"(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])"
 )
 def _model(match: re.Match[str]) -> str:
     """Letters, then digits: C919, Mate 70, PM2.5, G1372."""
