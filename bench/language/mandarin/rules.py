@@ -81,7 +81,7 @@ def _event(match: re.Match[str]) -> str:
 @rule(rf"[-+±≥≤><＞＜≈$€£¥￥₩₽]+ ?{_NUMBER}(?: ?[万亿千百]+)?(?: ?{_AFTER}(?:/[A-Za-zμµ]+[²³]?)?)?")
 def _signed(match: re.Match[str]) -> str | None:
     """A number with a sign before it, unless the sign is the hyphen of a model."""
-    before = match.string[: match.start()]
+    before = match.string[max(0, match.start() - 6) : match.start()]
     if match[0].startswith("-") and (re.search(rf"[A-Za-z]$|(?:{_any('model_before')})$", before)):
         return None
     return match[0]
