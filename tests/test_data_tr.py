@@ -145,6 +145,31 @@ def test_lattice_is_the_spoken_form_with_its_spans(rows: list[Row]) -> None:
         assert " ".join(part for part in parts if part) == row["ref_lattice"], row["id"]
 
 
+def test_spans_are_found_where_they_are_said(rows: list[Row]) -> None:
+    """Looking a span up in the lattice, from the last one on, does not stop at the same words said before it."""
+    for row in rows:
+        parsed, after, said = lattice.parse(row["ref_lattice"]), 0, 0
+        for before, span in zip(pieces(row)[::2], row["alt_spans"], strict=False):
+            said += len(turkish.normalise(before).split())
+            words = turkish.normalise(span["span"]).split()
+            places = lattice.locate(parsed, words, after)
+            assert places is not None, (row["id"], span["span"])
+            assert canonical_words_before(parsed, places.start) == said, (row["id"], span["span"])
+            after, said = places.stop, said + len(words)
+
+
+def canonical_words_before(parsed: lattice.Lattice, place: int) -> int:
+    """How many words of the canonical reading lie before a place of the lattice."""
+    said = passed = 0
+    for part in parsed.parts:
+        if passed == place:
+            break
+        alone = lattice.Lattice((part,))
+        passed += len(lattice.words(alone))
+        said += len(lattice.canonical(alone))
+    return said
+
+
 def test_what_is_written_in_digits_is_a_typed_span(rows: list[Row]) -> None:
     """Outside of the spans text and spoken form are the same, character for character, and hold no digit."""
     for row in rows:
@@ -182,6 +207,7 @@ def test_written_suffixes_fit_a_reading(rows: list[Row]) -> None:
 
 def test_acronyms_are_spoken_as_listed(rows: list[Row]) -> None:
     for row in rows:
+        assert sum(span["type"] == "acronym" for span in row["alt_spans"]) <= len(row["acronyms"]), row["id"]
         for acronym in row["acronyms"]:
             assert acronym["type"] in ("L", "W"), row["id"]
             assert acronym["written"] in row["text"], (row["id"], acronym)
