@@ -206,10 +206,8 @@ def fraction(match: re.Match[str]) -> list[str]:
         others = [f"{value(top)} taksim {value(bottom)}", f"{with_form(value(top), '(y)A')} {value(bottom)}"]
         return attach([f"{value(top)} bölü {value(bottom)}", *beside, *others], suffix)
     readings = _fraction(top, bottom)
-    if re.match("[ ]*oran", right(match)):
-        over = readings[-1]
-        half = ["ikide bir", "yarı"] if (top, bottom) == ("1", "2") else [r for r in readings if r != over]
-        readings = [over, *half]
+    if (top, bottom) == ("1", "2") and re.match("[ ]*oran", right(match)):
+        readings = ["bir bölü iki", "ikide bir", "yarı"]
     return _attach_fraction(readings, suffix)
 
 
