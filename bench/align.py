@@ -81,8 +81,8 @@ class Trace:
     """The columns of every row's alignment, end to end: row k has those from `start[k]` to `start[k + 1]`.
 
     `reference` and `hypothesis` are places in their lattices (see `bench.lattice`), -1 in an insertion and a
-    deletion; `hit` is true where the two words are equal. Where alignments of the same path tie, the last
-    column that can be a hit or a substitution is one, before a deletion, before an insertion.
+    deletion; `hit` is true where the two words are equal. Where alignments of the same paths tie, reading from the
+    end a hit or a substitution goes before a deletion, and a deletion before an insertion.
     """
 
     start: NDArray[np.int64]

@@ -115,11 +115,11 @@ def peak(rows: int) -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
 
 
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--write", action="store_true", help=f"keep the output in docs/{PAGE.name}")
-    write = options.parse_args().write
+Row = tuple[str, str, str, str]  # the work, what it took, that as a ratio, what it is held to
 
+
+def alignment() -> tuple[str, list[Row]]:
+    """From lattices and normalised transcripts to counts."""
     words = Words(random.Random(7))
     texts = references(words, ROWS)
     readings = [lattice.parse(text) for text in texts]
@@ -139,7 +139,6 @@ def main() -> None:
     score(trace=True)
     load = time.perf_counter() - start
     theirs = least(lambda: jiwer.process_words(plain, first))
-    ready = align.encode_references(texts)
     encoding = least(lambda: align.encode_references(texts))
     whole = least(score)
     traced = least(lambda: score(trace=True))
@@ -147,34 +146,41 @@ def main() -> None:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         memory = pool.apply(peak, (MANY,))
 
+    ready = align.encode_references(texts)
     shape = (
         f"{ROWS:,} rows, {ready.words.mean():.1f} words and {ready.characters.mean():.0f} characters a row, "
         f"{np.mean([lattice.count(r) > 1 for r in readings]):.0%} with alternatives, "
-        f"up to {max(map(lattice.count, readings))} paths"
+        f"up to {max(map(lattice.count, readings))} paths."
     )
-    # Each row: the work, what it took, as a ratio, and the ratio or figure that it is held to.
-    rows = [
+    return shape, [
         ("jiwer.process_words, canonical readings", f"{theirs:.1f} ms", "1.00 x jiwer", ""),
         ("encoding the references", f"{encoding:.1f} ms", f"{encoding / theirs:.2f} x jiwer", ""),
         ("lattice WER, S/D/I and both CERs, from text", f"{whole:.1f} ms", f"{whole / theirs:.2f} x jiwer", "0.5"),
         ("the same and the columns of every row", f"{traced:.1f} ms", f"{traced / theirs:.2f} x jiwer", ""),
         (f"{SYSTEMS} systems, WER, S/D/I and both CERs", f"{ten:.1f} ms", f"{ten / whole:.2f} x one system", "4"),
         (f"{MANY:,} rows with columns, peak memory", f"{memory:.2f} GB", "", "2 GB"),
-        ("loading the kernels in a new process, cached or not", f"{load:.1f} s", "", ""),
+        ("first call in a new process, cached or not", f"{load:.1f} s", "", ""),
     ]
-    lines = [
-        "# Benchmark: scoring",
-        "",
-        f"`python benchmarks/scoring.py --write`: {shape}.",
-        f"Python {platform.python_version()}, numba {numba.__version__}, numpy {np.__version__}, "
-        f"jiwer {version('jiwer')}; {multiprocessing.cpu_count()} cores.",
-        "",
-        "| work | measured | ratio | at most |",
-        "|---|---|---|---|",
-        *(f"| {' | '.join(row)} |" for row in rows),
-        "",
-    ]
-    page = "\n".join(lines)
+
+
+SECTIONS: dict[str, Callable[[], tuple[str, list[Row]]]] = {"Alignment": alignment}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--write", action="store_true", help=f"keep the output in docs/{PAGE.name}")
+    write = options.parse_args().write
+
+    page = (
+        "# Benchmark: scoring\n\n"
+        f"`python benchmarks/scoring.py --write` with Python {platform.python_version()}, numba {numba.__version__}, "
+        f"numpy {np.__version__} and jiwer {version('jiwer')} on {multiprocessing.cpu_count()} cores.\n"
+    )
+    for title, section in SECTIONS.items():
+        about, rows = section()
+        lines = ["| work | measured | ratio | at most |", "|---|---|---|---|"]
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+        page += f"\n## {title}\n\n{about}\n\n" + "\n".join(lines) + "\n"
     sys.stdout.write(page)
     if write:
         PAGE.parent.mkdir(exist_ok=True)

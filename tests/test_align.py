@@ -169,6 +169,8 @@ def test_kernels_equal_the_twin_on_any_text(monkeypatch: pytest.MonkeyPatch) -> 
     found = align.align(ready, heard, rows)
     assert not found.errors[-len(hypotheses) :].any()
     monkeypatch.setattr(align, "compiled", lambda: False)
+    one_lattice = align.align(ready, [*heard, linear(["a"])], [*rows, 0])  # which makes lattices of all of them
+    np.testing.assert_array_equal(one_lattice.errors[:-1], found.errors)
     short = [k for k in range(len(rows)) if len(heard[k]) < 100 and len(references[rows[k]]) < 100]
     expected = align.align(ready, [heard[k] for k in short], [rows[k] for k in short])
     for field in Alignments.__slots__[:-1]:
