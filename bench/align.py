@@ -8,7 +8,7 @@ Conventions: reference before hypothesis. The denominator is fixed: the words (c
 whatever path was taken, so that a difference of two systems has one denominator. Characters are code points
 without spaces. Character errors are those along the path of the words; the least character errors are the minimum
 over all paths. An empty reference has no errors when the hypothesis is empty, else one insertion a word. The loops
-are compiled (`bench.kernels`); where numba is missing `bench.twin` gives the same numbers, slowly.
+are compiled (`bench.kernels`, `bench.letters`); where numba is missing `bench.twin` gives the same numbers, slowly.
 """
 
 from __future__ import annotations
@@ -256,22 +256,22 @@ def _compiled(
     counts: Integers,
     traced: bool,
 ) -> Trace | None:
-    from bench import kernels
-    from bench.codes import encode, spread
+    from bench import codes, kernels, letters
 
-    codes = references.codes
+    mine = references.codes
     branched = any(isinstance(hypothesis, Lattice) for hypothesis in hypotheses)
     texts = [h if isinstance(h, str) and not branched else text(_lattice(h)) for h in hypotheses]
-    other, _ = encode(texts, branched, references.vocabulary, "Hypothesis")
-    letters, other_letters = (spread(codes), spread(other)) if branched else (codes, other)
-    room = int((np.diff(codes.node)[index] + np.diff(other.node)).sum()) if traced else 0
-    start = np.zeros(len(index) + 1 if traced else 0, np.int64)
-    columns = np.empty((2, room), np.int32)
-    hit = np.empty(room, np.bool_)
-    found = (start, columns[0], columns[1], hit)
-    kernels.align(codes, other, index, letters, other_letters, counts, traced, found)
+    other, _ = codes.encode(texts, branched, references.vocabulary, "Hypothesis")
+    paths = codes.paths(mine, other, index)
+    kernels.align(mine, other, index, counts, paths)
+    letters.measure(mine, other, index, counts, paths)
+    if branched:
+        kernels.least(codes.spread(mine), codes.spread(other), index, counts)
     if not traced:
         return None
+    room = int(paths.start_a[-1] + paths.start_b[-1])
+    start, columns, hit = np.zeros(len(index) + 1, np.int64), np.empty((2, room), np.int32), np.empty(room, np.bool_)
+    kernels.columns(mine, other, index, paths, start, columns[0], columns[1], hit)
     used = int(start[-1])
     return Trace(start, columns[0, :used].copy(), columns[1, :used].copy(), hit[:used].copy())
 

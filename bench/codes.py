@@ -49,6 +49,17 @@ class Codes(NamedTuple):
     chars: Array  # uint32[c]
 
 
+class Paths(NamedTuple):
+    """The paths that an alignment took: row k's words are the nodes `node_a[start_a[k]:start_a[k + 1]]`."""
+
+    start_a: Array  # int64[k + 1], of the reference
+    node_a: Array  # int32[...], counted from the row's start
+    start_b: Array  # the same of the hypothesis
+    node_b: Array
+    skipped: Array  # int64[k]: equal words at the start, before any group
+    left: Array  # int64[k]: equal words at the end, after any group
+
+
 class Vocabulary(NamedTuple):
     """An open-addressing table from words to their numbers; the words lie in `chars`."""
 
@@ -113,6 +124,20 @@ def sizes(codes: Codes) -> tuple[Array, Array]:
     words, characters = np.zeros((2, len(codes.head)), np.int32)
     _sizes(codes, words, characters)
     return words, characters
+
+
+def paths(a: Codes, b: Codes, rows: Array) -> Paths:
+    """Room for the paths of rows of `b` against the `rows` of `a`."""
+    k = len(rows)
+    nodes_a, nodes_b = int(np.diff(a.node)[rows].sum()), len(b.label)
+    return Paths(
+        np.zeros(k + 1, np.int64),
+        np.empty(nodes_a, np.int32),
+        np.zeros(k + 1, np.int64),
+        np.empty(nodes_b, np.int32),
+        np.empty(k, np.int64),
+        np.empty(k, np.int64),
+    )
 
 
 def _room(nodes: int, rows: int, ends: int, chars: int) -> Codes:
