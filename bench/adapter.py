@@ -79,7 +79,7 @@ def package(module: str, *, distribution: str, extra: str | None = "demo") -> An
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name is None or not module.startswith(error.name):
+        if not _holds(error.name, module):
             raise
         mend = f"pip install 'earshot[{extra}]'" if extra else "pip install earshot"
         raise Fault(f"The package {distribution} is not installed; {mend} brings it.") from None
@@ -122,15 +122,20 @@ def _class(kind: str, adapter: str, names: Mapping[str, str]) -> Any:
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ModuleNotFoundError as error:
-        missing = str(error.name)
-        if module == missing or module.startswith(missing + "."):
+        if _holds(error.name, module):
             raise Fault(
-                f"There is no module {missing!r} for the {kind} {adapter!r}; install it, or call bench from its folder."
+                f"There is no module {error.name!r} for the {kind} {adapter!r}; "
+                "install it, or call bench from the folder that holds it."
             ) from None
-        raise Fault(f"The {kind} {adapter!r} needs the package {missing!r}, which is not installed.") from None
+        raise Fault(f"The {kind} {adapter!r} needs the package {error.name!r}, which is not installed.") from None
     if not isinstance(found, type):
         raise Fault(f"The module {module!r} has no class {name!r} for the {kind} {adapter!r}.")
     return found
+
+
+def _holds(missing: str | None, module: str) -> bool:
+    """Whether a missing module is the one asked for or a package around it, and not one that it imports."""
+    return missing is not None and f"{module}.".startswith(f"{missing}.")
 
 
 def _construct(found: Any, adapter: str, settings: Mapping[str, Any]) -> Any:

@@ -381,10 +381,10 @@ def _advance(
 @compiled
 def _height(vp: Array, vn: Array, x: int, length: int) -> int:
     """The sum of column x's vertical differences."""
-    total: Any = 0
+    total = 0
     for y in range(length):
         shift = np.uint64(y & 63)
-        total += np.int64((vp[x, y >> 6] >> shift) & ONE) - np.int64((vn[x, y >> 6] >> shift) & ONE)
+        total += int((vp[x, y >> 6] >> shift) & ONE) - int((vn[x, y >> 6] >> shift) & ONE)
     return total
 
 
@@ -447,8 +447,8 @@ def _nearest(
                 p = (p << ONE) | np.uint64(step > 0)
                 q = (q << ONE) | np.uint64(step < 0)
             vp[x, b], vn[x, b] = p, q
-    distance: int = best[1, rows - 1] + _height(vp, vn, rows - 1, length)
-    return distance
+    top: int = best[1, rows - 1]
+    return top + _height(vp, vn, rows - 1, length)
 
 
 @compiled

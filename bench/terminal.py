@@ -21,16 +21,17 @@ def show(frame: pd.DataFrame, title: str, *, percent: Sequence[str] = ()) -> Non
     table = Table(title=Text(title), title_justify="left")
     for column in frame.columns:
         number = pd.api.types.is_numeric_dtype(frame[column])
-        table.add_column(Text(str(column)), justify="right" if number else "left", overflow="fold")
+        table.add_column(Text(str(column)), justify="right" if number else "left", no_wrap=True)
     for row in frame.itertuples(index=False, name=None):
         cells = [_cell(value, name in percent) for name, value in zip(frame.columns, row, strict=True)]
         table.add_row(*(Text(cell) for cell in cells))
-    console.print(table)
+    console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
+    console.print(table)  # a narrow terminal breaks the lines; a cell is never cut
 
 
 def say(line: str) -> None:
     """Print one line of plain text to standard output."""
-    Console(highlight=False).print(Text(_plain(line)))
+    Console(highlight=False).print(Text(_plain(line)), soft_wrap=True)
 
 
 def _cell(value: Any, rate: bool) -> str:

@@ -283,10 +283,11 @@ def test_a_command_can_write_a_file_and_speak_real_audio(monkeypatch: pytest.Mon
     assert digest(program(code, "{output}").synthesise("Hello there.")) == digest(Espeak().synthesise("Hello there."))
 
 
-def test_a_command_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+@pytest.mark.parametrize("then", ["time.sleep(600)", "sys.exit()"], ids=["and waits", "and leaves"])
+def test_a_command_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, then: str) -> None:
     beat = tmp_path / "beat"
     child = f"import time\nwhile True: open({str(beat)!r}, 'a').write('.'); time.sleep(0.05)"
-    hang = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(600)"
+    hang = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); {then}"
     with pytest.raises(Fault, match=r"longer than 1\.5 s"):
         program(hang, timeout=1.5).synthesise(TEXT)
     size = beat.stat().st_size

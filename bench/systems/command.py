@@ -19,6 +19,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,12 +97,13 @@ def _run(argv: list[str], given: bytes, timeout: float, name: str, secrets: tupl
     process = subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
     try:
         said, complaint = process.communicate(given, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        raise Fault(f"{name}: {argv[0]} took longer than {timeout:g} s and was ended; raise its timeout.") from None
-    finally:
-        if process.poll() is None:
+    except BaseException as error:
+        with suppress(ProcessLookupError):  # the group outlives its leader as long as anything it started lives
             os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+        process.communicate()
+        if not isinstance(error, subprocess.TimeoutExpired):
+            raise
+        raise Fault(f"{name}: {argv[0]} took longer than {timeout:g} s and was ended; raise its timeout.") from None
     if process.returncode:
         last = _blot(complaint.decode(errors="replace").strip(), secrets)[-300:]
         raise Fault(f"{name}: {argv[0]} failed with status {process.returncode}: {last or 'it said nothing'}")
