@@ -12,7 +12,7 @@ import html
 import json
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, singledispatch
 from typing import Any
 
@@ -43,14 +43,17 @@ SHORT, LONG = 32, 600  # characters: a shorter cell keeps to one line, a longer 
 
 
 class Page:
-    """What the parts of one page share while it is rendered. Raises Fault for a part that is none."""
+    """What the parts of one page share while it is rendered. Raises Fault for a part that is none.
 
-    def __init__(self, parts: Sequence[Any]) -> None:
+    `systems` are all systems of a run where the parts lack some, so that each keeps its colour.
+    """
+
+    def __init__(self, parts: Sequence[Any], systems: Iterable[str] = ()) -> None:
         for part in parts:
             if not isinstance(part, Part):
                 kinds = ", ".join(kind.__name__ for kind in Part.__args__)
                 raise Fault(f"A report is a list of parts ({kinds}); found {type(part).__name__}.")
-        self.colours = colours(name for part in parts for name in _systems(part))
+        self.colours = colours([*systems, *(name for part in parts for name in _systems(part))])
         self.data: dict[str, Any] = {}  # block id -> what goes in as JSON
         self.held: dict[bytes, str] = {}  # sound or packed rows -> block id
         self.headings: list[tuple[str, str]] = []  # (anchor, text)

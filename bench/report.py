@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import html
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -66,9 +66,12 @@ ICON = (
 )
 
 
-def render(heading: str, parts: Iterable[Part], *, subtitle: str = "", language: str = "en") -> str:
-    """The report as the text of one HTML file. Raises Fault where `parts` holds something else than parts."""
-    page = Page(parts := list(parts))
+def render(
+    heading: str, parts: Iterable[Part], *, subtitle: str = "", language: str = "en", systems: Iterable[str] = ()
+) -> str:
+    """The report as the text of one HTML file. `systems` are all systems of a run where the parts lack some, so that
+    each keeps its colour. Raises Fault where `parts` holds something else than parts."""
+    page = Page(parts := list(parts), systems)
     body = "\n".join([markup(part, page) for part in parts])
     appendix = page.appendix()
     links = "".join(f'<a href="#{name}">{text(words)}</a>' for name, words in page.headings)
@@ -106,9 +109,9 @@ def render(heading: str, parts: Iterable[Part], *, subtitle: str = "", language:
     return "\n".join(lines).encode("utf-8", "replace").decode()  # a lone surrogate becomes a question mark
 
 
-def write(path: Path, heading: str, parts: Iterable[Part], *, subtitle: str = "", language: str = "en") -> Path:
+def write(path: Path, heading: str, parts: Iterable[Part], **options: Any) -> Path:
     """Render into `path`, whose folder is made; a reader sees the old file or the new one, never a part of it."""
-    content = render(heading, parts, subtitle=subtitle, language=language)
+    content = render(heading, parts, **options)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".new")
     beside.write_text(content, encoding="utf-8", newline="\n")
@@ -132,20 +135,22 @@ class Live(anywidget.AnyWidget):
     html = traitlets.Unicode().tag(sync=True)
 
 
-def display(part: Part) -> Any:
+def display(part: Part, *, systems: Sequence[str] = ()) -> Any:
     """What a marimo notebook shows for a part: the same as the report does, with the sound fetched on demand.
 
     A table of more than 2,000 rows is marimo's own, which pages lazily.
     """
     import marimo as mo  # only a notebook needs it, and it takes long to import
 
-    page = Page([part])
+    page = Page([part], systems)
     match part:
         case Chart():
             below = fragment(note(part.note), _folded(page, part.signature, part.title))
             return mo.vstack([fragment(title(part.title)), styled(part.chart), below])
         case Clips():
-            return mo.vstack([fragment(title(part.title), note(part.note)), mo.ui.anywidget(ClipPlayer(part.takes))])
+            return mo.vstack(
+                [fragment(title(part.title), note(part.note)), mo.ui.anywidget(ClipPlayer(part.takes, systems=systems))]
+            )
         case Table() if len(part.frame) > PAGED:
             texts = part.frame.rename(columns=part.headings)
             return mo.vstack([fragment(title(part.title)), mo.ui.table(texts, selection=None, show_download=False)])

@@ -36,7 +36,7 @@ def browser() -> Iterator[Any]:
     chromium = shutil.which("chromium")
     if not chromium:
         pytest.skip("needs Chromium on the path (Debian: apt-get install chromium)")
-    flags = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND", "--autoplay-policy=no-user-gesture-required"]
+    flags = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--autoplay-policy=no-user-gesture-required"]
     with playwright.sync_playwright() as session:
         running = session.chromium.launch(executable_path=chromium, args=flags)
         yield running
