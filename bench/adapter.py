@@ -19,13 +19,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
+
+import pydantic
 
 from bench.fault import Fault
 
-# Words that name whatever is there today: a version that holds one of them pins nothing.
-UNPINNED = frozenset(
-    ("latest", "newest", "current", "nightly", "head", "main", "master", "trunk", "default", "unknown", "none", "tbd")
+# A version with one of these words, or of nothing but those, names whatever is there today.
+LOOSE = frozenset(("latest", "newest", "current", "nightly"))
+VAGUE = frozenset(
+    ("head", "main", "master", "trunk", "default", "stable", "version", "unknown", "none", "n", "a", "na")
 )
 
 
@@ -58,12 +61,10 @@ def pinned(version: str, adapter: str) -> None:
 
     Where a back end cannot be pinned, the honest version is "dated observation YYYY-MM-DD".
     """
-    words = re.split(r"[^0-9a-z]+", version.lower().replace("/", ""))
-    loose = sorted(UNPINNED.intersection(words))
-    if loose or not any(words):
-        what = f"{loose[0]!r} pins nothing" if loose else "it is blank"
+    words = set(re.findall(r"[0-9a-z]+", version.lower()))
+    if words & LOOSE or words <= VAGUE:
         raise Fault(
-            f"{adapter}: the version is {version!r}, and {what}. State the model's exact version, or "
+            f"{adapter}: the version is {version!r}, which pins nothing. State the model's exact version, or "
             f'"dated observation {datetime.date.today():%Y-%m-%d}" where the back end cannot be pinned.'
         )
     if version.startswith("dated observation"):
@@ -78,7 +79,7 @@ def package(module: str, *, distribution: str, extra: str | None = "demo") -> An
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name is None or not module.startswith(error.name):
+        if not _holds(error.name, module):
             raise
         mend = f"pip install 'earshot[{extra}]'" if extra else "pip install earshot"
         raise Fault(f"The package {distribution} is not installed; {mend} brings it.") from None
@@ -121,15 +122,20 @@ def _class(kind: str, adapter: str, names: Mapping[str, str]) -> Any:
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ModuleNotFoundError as error:
-        missing = str(error.name)
-        if module == missing or module.startswith(missing + "."):
+        if _holds(error.name, module):
             raise Fault(
-                f"There is no module {missing!r} for the {kind} {adapter!r}; install it, or call bench from its folder."
+                f"There is no module {error.name!r} for the {kind} {adapter!r}; "
+                "install it, or call bench from the folder that holds it."
             ) from None
-        raise Fault(f"The {kind} {adapter!r} needs the package {missing!r}, which is not installed.") from None
+        raise Fault(f"The {kind} {adapter!r} needs the package {error.name!r}, which is not installed.") from None
     if not isinstance(found, type):
         raise Fault(f"The module {module!r} has no class {name!r} for the {kind} {adapter!r}.")
     return found
+
+
+def _holds(missing: str | None, module: str) -> bool:
+    """Whether a missing module is the one asked for or a package around it, and not one that it imports."""
+    return missing is not None and f"{module}.".startswith(f"{missing}.")
 
 
 def _construct(found: Any, adapter: str, settings: Mapping[str, Any]) -> Any:
@@ -139,7 +145,25 @@ def _construct(found: Any, adapter: str, settings: Mapping[str, Any]) -> Any:
     except TypeError as error:
         known = ", ".join(signature.parameters) or "none"
         raise Fault(f"{adapter}: its settings do not fit ({error}). Known settings: {known}.") from None
-    return found(**settings)
+    return found(**_typed(found, adapter, settings))
+
+
+def _typed(found: Any, adapter: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as the constructor's annotations have them: a protocol file knows lists but no tuples."""
+    try:
+        hints = get_type_hints(found.__init__)
+    except NameError:  # a hint that exists for a type checker alone
+        hints = {}
+    values = dict(settings)
+    for key in values.keys() & hints.keys():
+        try:
+            values[key] = pydantic.TypeAdapter(hints[key]).validate_python(values[key])
+        except pydantic.ValidationError as error:
+            why = error.errors()[0]["msg"]
+            raise Fault(f"{adapter}: the setting {key} is {values[key]!r}. {why}.") from None
+        except pydantic.errors.PydanticUserError:  # a type of the class's own, which it checks itself
+            continue
+    return values
 
 
 def _accepts(method: Any, name: str, keywords: Sequence[str], adapter: str) -> None:

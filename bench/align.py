@@ -13,8 +13,13 @@ are compiled (`bench.kernels`); where numba is missing `bench.twin` gives the sa
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -24,13 +29,14 @@ from bench import twin
 from bench.fault import Fault
 from bench.lattice import DEPTH, Lattice, canonical, linear, parse, text, words
 
-try:
-    from bench import kernels
-except ImportError:  # numba is missing
-    kernels = None  # type: ignore[assignment]
-
 Integers = NDArray[np.int32]
-CHUNK = 1 << 14  # hypotheses encoded at a time, which bounds the memory of a large table
+CHUNK = 1 << 13  # hypotheses at a time: bounds the memory of a large table, and gives every core work
+
+
+@cache
+def compiled() -> Any:
+    """`bench.kernels`, loaded when first used, which takes 0.3 s; None where numba is missing."""
+    return import_module("bench.kernels") if find_spec("numba") else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +171,14 @@ class Backtrace:
 def encode_references(lattices: Iterable[str | Lattice]) -> References:
     """Make references ready for `align`. Raises Fault with the row (from 0) and the column of a malformed lattice."""
     texts = tuple(lattice if isinstance(lattice, str) else text(lattice) for lattice in lattices)
-    if kernels is None:
+    if compiled() is None:
         readings = [canonical(_parse(lattice, row, "Reference")) for row, lattice in enumerate(texts)]
         words = np.array([len(reading) for reading in readings], np.int32)
         characters = np.array([sum(map(len, reading)) for reading in readings], np.int32)
         return References(texts, words, characters)
     codes, vocabulary = _encode(texts, True, None, "Reference")
     words, characters = np.zeros(len(texts), np.int32), np.zeros(len(texts), np.int32)
-    kernels.canonical_size(codes, words, characters)
+    compiled().canonical_size(codes, words, characters)
     return References(texts, words, characters, codes, vocabulary)
 
 
@@ -197,12 +203,18 @@ def align(
         wrong = index.min() if index.min() < 0 else index.max()
         raise Fault(f"Row number {wrong} is not one of the {len(references)} references, which count from 0.")
     counts = np.zeros((len(index), 7), np.int32)
-    traces: list[Trace] = []
-    for at in range(0, len(index), CHUNK):
+    some = _plain if compiled() is None else _compiled
+
+    def work(at: int) -> Trace | None:
         chunk = slice(at, at + CHUNK)
-        some = _plain if kernels is None else _compiled
-        found = some(references, hypotheses[chunk], index[chunk], counts[chunk], trace)
-        traces += [found] if found is not None else []
+        return some(references, hypotheses[chunk], index[chunk], counts[chunk], trace)
+
+    starts = range(0, len(index), CHUNK)
+    if len(starts) > 1 and compiled() is not None:  # the kernels run without the interpreter's lock
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            traces = list(pool.map(work, starts))
+    else:
+        traces = list(map(work, starts))
     counts = np.ascontiguousarray(counts.T)
     return Alignments(
         hits=counts[0],
@@ -214,8 +226,12 @@ def align(
         character_errors=counts[5],
         least_character_errors=counts[6],
         characters=references.characters[index],
-        trace=_join(traces) if trace else None,
+        trace=_join([found for found in traces if found is not None]) if trace else None,
     )
+
+
+def _lattice(hypothesis: str | Lattice) -> Lattice:
+    return hypothesis if isinstance(hypothesis, Lattice) else linear(hypothesis.split())
 
 
 def _join(traces: Sequence[Trace]) -> Trace:
@@ -240,16 +256,15 @@ def _compiled(
 ) -> Trace | None:
     codes = references.codes
     branched = any(isinstance(hypothesis, Lattice) for hypothesis in hypotheses)
-    if branched:
-        hypotheses = [text(h if isinstance(h, Lattice) else linear(h.split())) for h in hypotheses]
-    other, _ = _encode(hypotheses, branched, references.vocabulary, "Hypothesis")
+    texts = [h if isinstance(h, str) and not branched else text(_lattice(h)) for h in hypotheses]
+    other, _ = _encode(texts, branched, references.vocabulary, "Hypothesis")
     letters, other_letters = (_spread(codes), _spread(other)) if branched else (codes, other)
     room = int((np.diff(codes.node)[index] + np.diff(other.node)).sum()) if traced else 0
     start = np.zeros(len(index) + 1 if traced else 0, np.int64)
     columns = np.empty((2, room), np.int32)
     hit = np.empty(room, np.bool_)
     found = (start, columns[0], columns[1], hit)
-    kernels.align(codes, other, index, letters, other_letters, counts, traced, found)
+    compiled().align(codes, other, index, letters, other_letters, counts, traced, found)
     if not traced:
         return None
     used = int(start[-1])
@@ -265,8 +280,7 @@ def _plain(
 ) -> Trace | None:
     start, pairs, hit = [0], [], []
     for row, (reference, hypothesis) in enumerate(zip(index, hypotheses, strict=True)):
-        lattice = hypothesis if isinstance(hypothesis, Lattice) else linear(hypothesis.split())
-        found = twin.align(parse(references.texts[reference]), lattice)
+        found = twin.align(parse(references.texts[reference]), _lattice(hypothesis))
         counts[row] = (*found[:4], *found[5:8])
         pairs += found.columns
         hit += found.hit
@@ -285,7 +299,8 @@ def _parse(lattice: str, row: int, what: str) -> Lattice:
 
 
 def _encode(texts: Sequence[str], syntax: bool, vocabulary: Any, what: str) -> tuple[Any, Any]:
-    """Rows as kernels.Codes, with the vocabulary learnt from them where none is given."""
+    """Rows as Codes, with the vocabulary learnt from them where none is given."""
+    kernels = compiled()
     row = np.zeros(len(texts) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=row[1:])
     symbols = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -307,16 +322,17 @@ def _encode(texts: Sequence[str], syntax: bool, vocabulary: Any, what: str) -> t
     if bad >= 0:
         _parse(texts[bad], bad, what)
     codes = codes._replace(
-        label=codes.label[:nodes].copy(),
-        back=codes.back[:nodes].copy(),
-        begin=codes.begin[: nodes + 1].copy(),
-        end=codes.end[:ends].copy(),
-        next=codes.next[:ends].copy(),
-        chars=codes.chars[:chars].copy(),
+        label=codes.label[:nodes],
+        back=codes.back[:nodes],
+        begin=codes.begin[: nodes + 1],
+        end=codes.end[:ends],
+        next=codes.next[:ends],
+        chars=codes.chars[:chars],
     )
     if vocabulary is not None:
         kernels.number(codes, keys, vocabulary, False)
         return codes, vocabulary
+    codes = kernels.Codes(*(array.copy() for array in codes))  # these are kept: let go of the room to spare
     vocabulary = kernels.Vocabulary(
         slot=np.full(1 << max(2 * nodes, 2).bit_length(), -1, np.int32),
         hash=np.empty(nodes, np.uint64),
@@ -330,8 +346,8 @@ def _encode(texts: Sequence[str], syntax: bool, vocabulary: Any, what: str) -> t
 
 def _spread(codes: Any) -> Any:
     """The rows with one node a character."""
-    groups = len(codes.label)  # starts and rejoining places keep their node
-    room = groups + len(codes.chars)
+    kernels = compiled()
+    room = len(codes.label) + len(codes.chars)  # starts and places where options rejoin keep their node
     wide = kernels.Codes(
         label=np.empty(room, np.int32),
         back=np.empty(room, np.int32),
@@ -350,7 +366,7 @@ def _spread(codes: Any) -> Any:
 def backtrace(reference: str | Lattice, hypothesis: str | Lattice) -> Backtrace:
     """One row aligned for display, in plain Python. Raises Fault for a malformed reference."""
     lattice = parse(reference) if isinstance(reference, str) else reference
-    other = linear(hypothesis.split()) if isinstance(hypothesis, str) else hypothesis
+    other = _lattice(hypothesis)
     found = twin.align(lattice, other)
     spoken, heard = words(lattice), words(other)
     columns, places = [], []

@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
-from bench import __version__
+from bench import __version__, cli_targets
 from bench.fault import Fault
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Earshot measures how well text-to-speech systems are understood.",
 )
+app.add_typer(cli_targets.app, name="targets")
 err = Console(stderr=True)
 HOME = Path(__file__).resolve().parents[1]  # the clone: data/, protocols/ and notebooks/ lie beside the package
 
@@ -40,6 +41,11 @@ class Language(StrEnum):
     tr = "tr"
     de = "de"
     zh = "zh"
+
+
+class Track(StrEnum):
+    R = "R"
+    S = "S"
 
 
 Workers = Annotated[int, typer.Option(help="Processes that speak and listen at the same time.", min=1)]
@@ -106,11 +112,55 @@ def status(path: RunPath) -> None:
 
 
 @app.command()
-def report(path: RunPath) -> None:
+def report(
+    path: RunPath,
+    clips: Annotated[str | None, typer.Option(help="all, none, worst:50, disagree:50 or line:50.")] = None,
+) -> None:
     """Score a run again from its raw transcripts and build its report."""
     from bench import results, run
 
-    results.publish(run.Run.open(path))
+    results.publish(run.Run.open(path), clips=clips)
+
+
+@app.command()
+def compare(
+    path: RunPath,
+    others: Annotated[
+        list[Path] | None, typer.Argument(help="Later runs of the same systems.", metavar="[OTHER]...")
+    ] = None,
+    stratum: Annotated[
+        list[str] | None, typer.Option(help="A column of the text set to cut by; may be repeated.")
+    ] = None,
+) -> None:
+    """Rates with intervals, ranks and ties of a run; or later runs against it: better, worse, or no evidence."""
+    from bench import conclusion
+    from bench.run import Run
+
+    first = Run.open(path)
+    if not others:
+        conclusion.show(first, conclusion.conclude(first, strata=[[name] for name in stratum or []]))
+    for other in map(Run.open, others or []):
+        conclusion.show_progress(first, other, conclusion.progress(first, other))
+
+
+@app.command()
+def score(
+    segments: Annotated[Path, typer.Option(help="The text set that was spoken.")],
+    hyps: Annotated[list[Path], typer.Option(help='Transcripts, {"id": ..., "hyp": ...} a line; may be repeated.')],
+    track: Annotated[list[Track], typer.Option(help="The track of each --hyps, in the same order.")],
+    normaliser: Annotated[str, typer.Option(help="earshot, whisper, handset, or module:function.")] = "earshot",
+    out: Annotated[Path | None, typer.Option(help="A folder for scores.parquet and scores.json.")] = None,
+) -> None:
+    """Score transcripts that were made elsewhere; given both tracks, the TN penalty too."""
+    from bench import formats, scorecard
+
+    if len(hyps) != len(track):
+        raise Fault(f"There are {len(hyps)} --hyps and {len(track)} --track; each file has its track.")
+    with err.status("scoring"):
+        card = scorecard.make(formats.read(segments), [*zip(hyps, map(str, track), strict=True)], normaliser=normaliser)
+    scorecard.show(card)
+    if out is not None:
+        scorecard.write(card, out)
 
 
 @app.callback(invoke_without_command=True)

@@ -20,12 +20,16 @@ Array = np.ndarray[Any, np.dtype[Any]]
 F = TypeVar("F", bound=Callable[..., Any])
 
 START, JOIN, UNKNOWN = -1, -2, -3
-STEP = np.int64(1 << 31)  # one error
-HIT = np.int64(-1)
-PRIME = np.uint64(0x100000001B3)  # FNV-1a, 64 bits
-BASIS = np.uint64(0xCBF29CE484222325)
-FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
-ONE, ZERO, TOP = np.uint64(1), np.uint64(0), np.uint64(63)
+STEP: Any = np.int64(1 << 31)  # one error
+HIT: Any = np.int64(-1)
+FAR: Any = np.int64(1 << 60)
+NONE: Any = np.int64(0)  # typed, or numba compiles a function once more for the literal
+PRIME: Any = np.uint64(0x100000001B3)  # FNV-1a, 64 bits
+BASIS: Any = np.uint64(0xCBF29CE484222325)
+FULL: Any = np.uint64(0xFFFFFFFFFFFFFFFF)
+ZERO: Any = np.uint64(0)
+ONE: Any = np.uint64(1)
+TOP: Any = np.uint64(63)
 OPEN, BAR, CLOSE, BACKSLASH = ord("{"), ord("|"), ord("}"), ord("\\")
 CODE_POINTS = 0x110000
 
@@ -104,7 +108,7 @@ def encode(text: Array, row: Array, syntax: bool, depth: int, out: Codes, keys: 
                 level += 1
                 at += 1
                 continue
-            if syntax and (symbol == BAR or symbol == CLOSE):
+            if syntax and symbol in (BAR, CLOSE):
                 if level == 0:
                     return n, e, c, k
                 ends[e], following[e] = current, -1
@@ -135,14 +139,14 @@ def encode(text: Array, row: Array, syntax: bool, depth: int, out: Codes, keys: 
                 if _is_space(symbol):
                     break
                 if syntax and symbol >= BACKSLASH:
-                    if symbol == OPEN or symbol == BAR or symbol == CLOSE:
+                    if symbol in (OPEN, BAR, CLOSE):
                         break
                     if symbol == BACKSLASH:
                         at += 1
                         if at == stop:
                             return n, e, c, k
                         symbol = text[at]
-                        if not (symbol == OPEN or symbol == BAR or symbol == CLOSE or symbol == BACKSLASH):
+                        if symbol not in (OPEN, BAR, CLOSE, BACKSLASH):
                             return n, e, c, k
                 chars[c] = symbol
                 c += 1
@@ -344,7 +348,8 @@ def resolve(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns:
         path[length] = x
         length += 1
         x = end
-    live[now, low : high + 1] = False
+    for y in range(low, high + 1):
+        live[now, y] = False
     return length
 
 
@@ -379,7 +384,7 @@ def _height(vp: Array, vn: Array, x: int, length: int) -> int:
     total = 0
     for y in range(length):
         shift = np.uint64(y & 63)
-        total += np.int64((vp[x, y >> 6] >> shift) & ONE) - np.int64((vn[x, y >> 6] >> shift) & ONE)
+        total += int((vp[x, y >> 6] >> shift) & ONE) - int((vn[x, y >> 6] >> shift) & ONE)
     return total
 
 
@@ -409,7 +414,8 @@ def _nearest(
     """
     label, back, begin, end, following, chars = a.label, a.back, a.begin, a.end, a.next, a.chars
     blocks = (length + 63) >> 6
-    vp[0, :blocks], vn[0, :blocks] = FULL, ZERO
+    for b in range(blocks):
+        vp[0, b], vn[0, b] = FULL, ZERO
     best[1, 0] = 0  # best[1] holds the top cell of each column
     for x in range(1, rows):
         if label[i + x] != JOIN:
@@ -420,7 +426,8 @@ def _nearest(
             best[1, x] = best[1, before] + begin[i + x + 1] - begin[i + x]
             continue
         option = back[i + x]
-        best[0, : length + 1] = 1 << 60
+        for y in range(length + 1):
+            best[0, y] = FAR
         while option >= 0:
             before = x - end[option]
             value = best[1, before]
@@ -440,14 +447,15 @@ def _nearest(
                 p = (p << ONE) | np.uint64(step > 0)
                 q = (q << ONE) | np.uint64(step < 0)
             vp[x, b], vn[x, b] = p, q
-    return best[1, rows - 1] + _height(vp, vn, rows - 1, length)
+    top: int = best[1, rows - 1]
+    return top + _height(vp, vn, rows - 1, length)
 
 
 @compiled
-def _gather(a: Codes, base: int, path: Array, length: int, out: Array) -> int:
-    """The characters of a path's words, end to end; gives their number."""
+def _gather(a: Codes, base: int, path: Array, start: int, stop: int, out: Array) -> int:
+    """The characters of `path[start:stop]`, end to end; gives their number."""
     n = 0
-    for k in range(length):
+    for k in range(start, stop):
         for c in range(a.begin[base + path[k]], a.begin[base + path[k] + 1]):
             out[n] = a.chars[c]
             n += 1
@@ -487,9 +495,9 @@ def align(
     """Row k of `b`, the hypotheses, against row `rows[k]` of `a`, the references.
 
     `out` int32[k, 7]: hits, substitutions, deletions, insertions, words of the hypothesis, character errors along
-    the path, least character errors. With `traced`, `trace` is filled: (start int64[k + 1], the place of
-    the reference's word int32[], of the hypothesis's int32[], whether they are equal bool[]); -1 is no word. `letters_a` and
-    `letters_b` are the `spread` rows where the hypotheses have groups, and are not looked at otherwise.
+    the path, least character errors. With `traced`, `trace` is filled: (start int64[k + 1], the place of the
+    reference's word int32[], of the hypothesis's int32[], whether they are equal bool[]); -1 is no word.
+    `letters_a` and `letters_b` are the `spread` rows where the hypotheses have groups; otherwise nobody looks.
     """
     cost = np.empty((64, 64), np.int64)
     middle, path_a, path_b = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
@@ -498,7 +506,7 @@ def align(
     vp, vn, best = np.empty((0, 0), np.uint64), np.empty((0, 0), np.uint64), np.empty((2, 0), np.int64)
     slot = np.zeros(CODE_POINTS, np.int32)
     where = np.zeros((64, 8), np.uint64)
-    columns = 0
+    columns = NONE
     for k in range(rows.size):
         r = rows[k]
         i, j = a.node[r], b.node[k]
@@ -537,18 +545,18 @@ def align(
             found = resolve(cost, a, i0, m, b, j0, n, live, middle)
             words_a = _forward(middle, found, skipped, rows_a, left, path_a)
         else:
-            words_a = _forward(middle, 0, rows_a - 1, rows_a, 0, path_a)
+            words_a = _forward(middle, NONE, rows_a - 1, rows_a, NONE, path_a)
         if errors == 0 and not traced:
             words_b = hits
         elif b.tail[k] > 0:
             line = _line(a, i, path_a, words_a)
             if rows_b > cost.shape[0] or words_a + 1 > cost.shape[1]:
                 cost = np.empty((max(rows_b, cost.shape[0]), max(words_a + 1, cost.shape[1])), np.int64)
-            fill(cost, b, j, rows_b, line, 0, words_a + 1)
-            found = resolve(cost, b, j, rows_b, line, 0, words_a + 1, live, middle)
-            words_b = _forward(middle, found, 0, rows_b, 0, path_b)
+            fill(cost, b, j, rows_b, line, NONE, words_a + 1)
+            found = resolve(cost, b, j, rows_b, line, NONE, words_a + 1, live, middle)
+            words_b = _forward(middle, found, NONE, rows_b, NONE, path_b)
         else:
-            words_b = _forward(middle, 0, rows_b - 1, rows_b, 0, path_b)
+            words_b = _forward(middle, NONE, rows_b - 1, rows_b, NONE, path_b)
         deletions = errors - (words_b - hits)
         out[k, 0], out[k, 1], out[k, 2] = hits, words_a - hits - deletions, deletions
         out[k, 3], out[k, 4] = errors - (words_a - hits), words_b
@@ -566,8 +574,8 @@ def align(
                 vp = np.empty((max(rows_a, vp.shape[0]), max(blocks, vp.shape[1])), np.uint64)
                 vn = np.empty_like(vp)
                 best = np.empty((2, max(vp.shape[0], 64 * vp.shape[1] + 1)), np.int64)
-            size_a = _gather(a, i, path_a[skipped:], words_a - skipped - left, text_a)
-            size_b = _gather(b, j, path_b[skipped:], words_b - skipped - left, text_b)
+            size_a = _gather(a, i, path_a, skipped, words_a - left, text_a)
+            size_b = _gather(b, j, path_b, skipped, words_b - left, text_b)
             along = _distance(text_a, size_a, text_b, size_b, slot, where, vp, vn)
             least = along
             if along > 0 and b.tail[k] > 0:
@@ -578,7 +586,7 @@ def align(
                 fill(cost, letters_a, i0, m, letters_b, j0, n)
                 least = (cost[m - 1, n - 1] + STEP - 1) // STEP
             elif along > 0 and a.tail[r] > 0:
-                _learn(text_b, 0, size_b, slot, where)
+                _learn(text_b, NONE, size_b, slot, where)
                 least = _nearest(a, i0, m, size_b, slot, where, vp, vn, best)
                 for y in range(size_b):
                     slot[text_b[y]] = 0
@@ -602,12 +610,13 @@ def _distance(a: Array, size_a: int, b: Array, size_b: int, slot: Array, where: 
         return size_a - start + size_b - start
     length = size_b - start
     blocks = (length + 63) >> 6
-    vp[0, :blocks], vn[0, :blocks] = FULL, ZERO
+    for block in range(blocks):
+        vp[0, block], vn[0, block] = FULL, ZERO
     _learn(b, start, size_b, slot, where)
-    _advance(vp, vn, 0, blocks, a, start, size_a, slot, where)
+    _advance(vp, vn, NONE, blocks, a, start, size_a, slot, where)
     for y in range(start, size_b):
         slot[b[y]] = 0
-    return size_a - start + _height(vp, vn, 0, length)
+    return size_a - start + _height(vp, vn, NONE, length)
 
 
 @compiled
@@ -620,38 +629,41 @@ def _trace(
     """
     line_a, line_b = _line(a, i, path_a, words_a), _line(b, j, path_b, words_b)
     cost = np.empty((words_a + 1, words_b + 1), np.int64)
-    fill(cost, line_a, 0, words_a + 1, line_b, 0, words_b + 1)
+    fill(cost, line_a, NONE, words_a + 1, line_b, NONE, words_b + 1)
     _, reference, hypothesis, hit = trace
     x, y, n = words_a, words_b, at
     while x > 0 or y > 0:
         here = cost[x, y]
-        if x > 0 and y > 0:
-            same = line_a.label[x] == line_b.label[y]
-            if cost[x - 1, y - 1] + (HIT if same else STEP) == here:
-                reference[n], hypothesis[n], hit[n] = path_a[x - 1], path_b[y - 1], same
-                x, y, n = x - 1, y - 1, n + 1
-                continue
-        if x > 0 and cost[x - 1, y] + STEP == here:
-            reference[n], hypothesis[n], hit[n] = path_a[x - 1], -1, False
-            x, n = x - 1, n + 1
+        same = x > 0 and y > 0 and line_a.label[x] == line_b.label[y]
+        if x > 0 and y > 0 and cost[x - 1, y - 1] + (HIT if same else STEP) == here:
+            x, y = x - 1, y - 1
+            reference[n], hypothesis[n], hit[n] = path_a[x], path_b[y], same
+        elif x > 0 and cost[x - 1, y] + STEP == here:
+            x -= 1
+            reference[n], hypothesis[n], hit[n] = path_a[x], -1, False
         else:
-            reference[n], hypothesis[n], hit[n] = -1, path_b[y - 1], False
-            y, n = y - 1, n + 1
-    reference[at:n] = _places(a, i, reference[at:n][::-1].copy())
-    hypothesis[at:n] = _places(b, j, hypothesis[at:n][::-1].copy())
-    hit[at:n] = hit[at:n][::-1].copy()
+            y -= 1
+            reference[n], hypothesis[n], hit[n] = -1, path_b[y], False
+        n += 1
+    low, high = at, n - 1
+    while low < high:
+        reference[low], reference[high] = reference[high], reference[low]
+        hypothesis[low], hypothesis[high] = hypothesis[high], hypothesis[low]
+        hit[low], hit[high] = hit[high], hit[low]
+        low, high = low + 1, high - 1
+    _place(a, i, reference, at, n)
+    _place(b, j, hypothesis, at, n)
     return n
 
 
 @compiled
-def _places(codes: Codes, base: int, nodes: Array) -> Array:
-    """Nodes of one row, in order, as places: words counted in file order."""
+def _place(codes: Codes, base: int, nodes: Array, start: int, stop: int) -> None:
+    """Turn nodes of one row, in order, into places: words counted in file order."""
     node, place = 0, -1
-    for k in range(nodes.size):
+    for k in range(start, stop):
         if nodes[k] >= 0:
             while node < nodes[k]:
                 node += 1
                 if codes.label[base + node] != JOIN:
                     place += 1
             nodes[k] = place
-    return nodes

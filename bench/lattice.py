@@ -144,7 +144,7 @@ def words(lattice: Lattice) -> tuple[str, ...]:
 
 
 def locate(lattice: Lattice, stretch: Iterable[str], after: int = 0) -> range | None:
-    """The places of the first stretch, from place `after` on, whose canonical reading is `stretch`; None if there is none.
+    """The places of the first stretch, from place `after` on, that canonically reads `stretch`; None if there is none.
 
     A group of which the stretch takes any part belongs to it whole, so that an alternative of a typed span is
     judged as that span.

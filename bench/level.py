@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import soundfile
-from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d
 from scipy.signal import lfilter
 
 from bench.audio import Clip, read
@@ -62,10 +62,10 @@ def measure(sound: Clip) -> Level:
     """ITU-T P.56, method B.
 
     The envelope is the magnitude smoothed twice. For each threshold C, a level A is the power over the time that the
-    envelope was at or above C at most 0.2 s ago. A falls and C rises to where they are 15.9 dB apart; A there is
-    the active level, interpolated between thresholds. The standard ties its thresholds to full scale and spaces
-    them by up to 6 dB; here they hang from the envelope's own peak, 1.5 dB apart, so that a gain moves the
-    result by that gain exactly.
+    envelope was at or above C at most 0.2 s ago. From the lowest threshold up, A is first 15.9 dB above C where the
+    background ends; A there is the active level, interpolated between thresholds. The standard ties its thresholds
+    to full scale and spaces them by up to 6 dB; here they hang from the envelope's own peak, 1.5 dB apart, so that
+    a gain moves the result by that gain exactly.
     """
     samples = sound.samples.astype(np.float64)
     energy = float(samples @ samples)
@@ -73,29 +73,24 @@ def measure(sound: Clip) -> Level:
         return Level(-math.inf, 0.0, -math.inf)
     smooth = math.exp(-1 / (SMOOTHING * sound.rate))
     envelope = lfilter([(1 - smooth) ** 2], [1, -2 * smooth, smooth**2], np.abs(samples))
-    top = float(envelope.max())
-    hangover = round(HANGOVER * sound.rate)
-    found = before = None
-    for step in range(-OCTAVES * STEPS_PER_OCTAVE, 1):
-        threshold = top * 2 ** (step / STEPS_PER_OCTAVE)
-        power = 10 * math.log10(energy / _active(envelope >= threshold, hangover))
-        apart = power - 20 * math.log10(threshold) - MARGIN
-        if apart <= 0:
-            share = 0.0 if before is None else before[1] / (before[1] - apart)
-            found = power if before is None else before[0] + share * (power - before[0])
-            break
-        before = power, apart
-    # The envelope's peak cannot lie 15.9 dB below the power of the time around it unless the clip is a click.
-    active = found if found is not None else power
+    # A sample is active at a threshold when the envelope's highest value of the last 0.2 s reaches it.
+    width = round(HANGOVER * sound.rate) + 1
+    held = maximum_filter1d(envelope, width, origin=width - 1 - width // 2, mode="constant")
+    thresholds = float(envelope.max()) * 2.0 ** (np.arange(-OCTAVES * STEPS_PER_OCTAVE, 1) / STEPS_PER_OCTAVE)
+    reached = np.bincount(np.searchsorted(thresholds, held, side="right"), minlength=len(thresholds) + 1)
+    active = np.cumsum(reached[:0:-1])[::-1]  # samples at or above each threshold
+    powers = 10 * np.log10(energy / active)
+    apart = powers - 20 * np.log10(thresholds) - MARGIN
+    # The margin is reached between `at - 1` and `at`, or never where all is one click.
+    crossed = np.flatnonzero(apart <= 0)
+    at = int(crossed[0]) if crossed.size else len(apart) - 1
+    if at == 0 or not crossed.size:
+        level = float(powers[at])
+    else:
+        share = apart[at - 1] / (apart[at - 1] - apart[at])
+        level = float(powers[at - 1] + share * (powers[at] - powers[at - 1]))
     overall = 10 * math.log10(energy / len(samples))
-    return Level(active, min(10 ** ((overall - active) / 10), 1.0), overall)
-
-
-def _active(above: NDArray[np.bool_], hangover: int) -> int:
-    """Samples at, or at most `hangover` after, a sample above the threshold."""
-    at = np.flatnonzero(above)
-    gaps = np.diff(at, append=len(above))
-    return int(np.minimum(gaps, hangover + 1).sum())
+    return Level(level, min(10 ** ((overall - level) / 10), 1.0), overall)
 
 
 def align(sound: Clip, target: float) -> Clip:

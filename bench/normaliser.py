@@ -31,11 +31,15 @@ LANGUAGES = {"de": "german", "en": "english", "tr": "turkish", "zh": "mandarin"}
 
 @dataclass(frozen=True, slots=True)
 class Normaliser:
-    """`apply` maps a text to words parted by single spaces; `signature` pins the rule and its data."""
+    """`apply` maps a text to words parted by single spaces; `signature` pins the rule and its data.
+
+    `readings`, where a rule has it, gives the lattice of all readings of the same written characters, for mode `set`.
+    """
 
     name: str
     signature: str
     apply: Callable[[str], str]
+    readings: Callable[[str], str] | None = None
 
     def __call__(self, text: str) -> str:
         return self.apply(text)
@@ -70,7 +74,7 @@ def _earshot(primary: str) -> Normaliser:
     if primary not in LANGUAGES:
         raise Fault(f"Earshot has no rule for the language {primary!r}; it has {', '.join(sorted(LANGUAGES))}.")
     module = import_module(f"bench.language.{LANGUAGES[primary]}")
-    return Normaliser("earshot", module.signature(), _OwnRule(module.__name__))
+    return Normaliser("earshot", module.signature(), _OwnRule(module.__name__), _OwnReadings(module.__name__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,17 @@ class _OwnRule:
         language = import_module(self.module)
         written: str = language.normalise(language.verbalise(text))
         return written
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnReadings:
+    """All readings of what was written, as a lattice of normalised words."""
+
+    module: str
+
+    def __call__(self, text: str) -> str:
+        readings: str = import_module(self.module).verbalise(text, mode="set")
+        return readings
 
 
 def _user(path: str) -> Normaliser:

@@ -103,7 +103,7 @@ class Protocol(_Part):
             ("system and voice", [f"{s.name}/{s.label}".lower() for s in self.systems]),
             ("recogniser", [r.name.lower() for r in self.recognisers]),
             ("channel", [str(channels.parse(c)) for c in self.channels]),
-            ("track", list(self.tracks)),
+            ("track", [str(track) for track in self.tracks]),
         ):
             double = sorted({name for name in names if names.count(name) > 1})
             if double:

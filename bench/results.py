@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from bench import __version__, journal
+from bench import __version__, journal, terminal
+from bench.formats.hypotheses import cause
 from bench.pipeline import outstanding_hearings, outstanding_takes
 from bench.run import Run
 from bench.score import score, summary
 
-CAUSES = ("audio missing", "audio failed", "audio empty", "transcript missing", "transcript failed", "transcript empty")
+SMALL = 100  # utterances whose clips all go into a report
 
 
 def rows(asked: Run) -> pd.DataFrame:
@@ -32,7 +30,7 @@ def rows(asked: Run) -> pd.DataFrame:
     """
     takes = asked.takes()
     strata = {segment.id: segment.strata for segment in asked.frozen.chosen}
-    clusters = {segment.id: segment.cluster or segment.id for segment in asked.frozen.chosen}
+    clusters = {segment.id: segment.cluster for segment in asked.frozen.chosen}
     table: list[dict[str, Any]] = []
     for part in asked.protocol.recognisers:
         diagnostic = next(r["diagnostic"] for r in asked.manifest["recognisers"] if r["name"] == part.name)
@@ -52,6 +50,7 @@ def rows(asked: Run) -> pd.DataFrame:
                         "recogniser": part.name,
                         "diagnostic": diagnostic,
                         "transcript": text,
+                        "looped": bool(entry and entry.get("looped")),
                         "cause": _cause(takes.get(case), entry),
                         "cluster": clusters[case.segment],
                         "headline": strata[case.segment].get("headline", True) is not False,
@@ -70,7 +69,7 @@ def _cause(take: journal.Entry | None, heard: journal.Entry | None) -> str | Non
         return "transcript missing"
     if heard["outcome"] != "ok":
         return "transcript failed"
-    return None if heard["text"].strip() else "transcript empty"
+    return cause(heard["text"])
 
 
 def scores(asked: Run) -> pd.DataFrame:
@@ -98,50 +97,57 @@ def signature(asked: Run, normaliser: str) -> str:
     )
 
 
-def publish(asked: Run) -> Path:
-    """Score the run, keep the scores, print the table, build the report; the report's path."""
+def publish(asked: Run, *, clips: str | None = None) -> Path:
+    """Score the run, keep the scores, print the table, build the report; the report's path.
+
+    `clips` is a rule of `bench.audition.choose`; by default all clips of a small run and the worst 50 of a large one.
+    """
+    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
+
     scored = scores(asked)
     stream = io.BytesIO()
     scored.to_parquet(stream, index=False)
     journal.write(asked.path / "scores.parquet", stream.getvalue())
     show(asked, scored)
-    return asked.path
+    headline = asked.protocol.normalisers[0]
+    parts = views.overview(
+        asked,
+        scored[scored["normaliser"] == headline],
+        signature=signature(asked, headline),
+        clips=clips or ("all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"),
+    )
+    page = report.write(asked.path / "report" / "index.html", asked.name, parts, subtitle=asked.protocol.purpose)
+    terminal.say(f"Report: {page}")
+    return page
 
 
 def show(asked: Run, scored: pd.DataFrame) -> None:
     """Print the word error rates: a table a recogniser, a row a system and track, a column a channel."""
-    console = Console(highlight=False)
     headline = asked.protocol.normalisers[0]
     table = summary(scored[scored["headline"] & (scored["normaliser"] == headline)])
     for name, part in table.groupby("recogniser", sort=False):
         diagnostic = scored.loc[scored["recogniser"] == name, "diagnostic"].iloc[0]
+        wide = part.pivot(index=["system", "voice", "track"], columns="channel", values="wer")
+        failed = part.groupby(["system", "voice", "track"])["failed"].sum()
+        shown = wide[asked.channels()].assign(failed=failed).reset_index()
         title = f"WER %, {name}" + (" (diagnostic: measures its own mismatch to the line too)" if diagnostic else "")
-        shown = Table(title=title, title_justify="left")
-        for column in ("system", "voice", "track"):
-            shown.add_column(column)
-        for column in (*asked.channels(), "failed"):
-            shown.add_column(column, justify="right", overflow="fold")
-        for (system, voice, track), cells in part.groupby(["system", "voice", "track"], sort=False):
-            rates = [f"{100 * cells.loc[cells['channel'] == c, 'wer'].iloc[0]:.1f}" for c in asked.channels()]
-            shown.add_row(*(escape(str(cell)) for cell in (system, voice, track, *rates)), f"{cells['failed'].sum():g}")
-        console.print(shown)
-    console.print(escape(signature(asked, headline)))
-    console.print(escape(f"Conflict of interest: {asked.protocol.conflict_of_interest}"))
+        terminal.show(shown, title, percent=asked.channels())
+    terminal.say(signature(asked, headline))
+    terminal.say(f"Conflict of interest: {asked.protocol.conflict_of_interest}")
 
 
 def status(asked: Run) -> None:
     """Print what a run has, lacks and lost."""
-    console = Console(highlight=False)
     expected = len(asked.expected())
-    outcomes = Counter(entry["outcome"] for entry in asked.takes().values())
-    console.print(f"{escape(str(asked.path))}: protocol {escape(asked.protocol.name)} {asked.frozen.sha256[:12]}")
-    console.print(f"takes: {outcomes['ok']} of {expected} good, {len(outstanding_takes(asked))} to do")
-    for (error, outcome), count in Counter(
-        (entry["error"], entry["outcome"]) for entry in asked.takes().values() if entry["outcome"] != "ok"
-    ).most_common():
-        console.print(f"  {outcome} x {count}: {escape(str(error))}")
+    takes = asked.takes().values()
+    good = sum(entry["outcome"] == "ok" for entry in takes)
+    terminal.say(f"{asked.path}: protocol {asked.protocol.name} {asked.frozen.sha256[:12]}")
+    terminal.say(f"takes: {good} of {expected} good, {len(outstanding_takes(asked))} to do")
+    lost = Counter((entry["outcome"], str(entry["error"])) for entry in takes if entry["outcome"] != "ok")
+    for (outcome, error), count in lost.most_common():
+        terminal.say(f"  {outcome} x {count}: {error}")
     for part in asked.protocol.recognisers:
         heard = asked.transcripts(part.name)
         good = sum(entry["outcome"] == "ok" for entry in heard.values())
         todo = len(outstanding_hearings(asked, part.name))
-        console.print(f"{escape(part.name)}: {good} of {expected * len(asked.channels())} heard, {todo} to do")
+        terminal.say(f"{part.name}: {good} of {expected * len(asked.channels())} heard, {todo} to do")

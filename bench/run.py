@@ -28,6 +28,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pandas as pd
+
 from bench import __version__, audio, channels, journal, protocol
 from bench.fault import Fault
 from bench.protocol import Case, Frozen
@@ -100,6 +102,13 @@ class Run:
 
     def transcripts_path(self, recogniser: str) -> Path:
         return self.path / "transcripts" / f"{recogniser}.jsonl"
+
+    def scores(self) -> pd.DataFrame:
+        """The scored rows as they were last written. Raises Fault where the run was never scored."""
+        path = self.path / "scores.parquet"
+        if not path.is_file():
+            raise Fault(f"The run has no scores yet; make them with bench report {self.path}.", file=path)
+        return pd.read_parquet(path)
 
     def playback(self, case: Case) -> audio.Clip | None:
         """What a listener hears of a case before any channel; None where the system delivered nothing."""
@@ -198,7 +207,8 @@ def describe(run: Run, systems: dict[str, str], recognisers: dict[str, tuple[str
     }
     manifest = json.loads(path.read_text()) if path.exists() else {"begun": _now(), **pinned, "sessions": []}
     _refuse_change(manifest, pinned, path)
-    manifest["sessions"].append({"started": _now(), "earshot": __version__, **machine(), "packages": packages()})
+    session = {"started": _now(), "earshot": __version__, **machine(), "packages": packages()}
+    manifest = {**manifest, "sessions": [*manifest["sessions"], session]}
     journal.write(path, (json.dumps(manifest, ensure_ascii=False, indent=2) + "\n").encode())
 
 

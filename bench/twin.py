@@ -123,7 +123,7 @@ def follow(nodes: Sequence[Node], latest: Options) -> tuple[list[tuple[int, str]
 
 
 def columns(reference: Sequence[str], hypothesis: Sequence[str]) -> list[tuple[int, int]]:
-    """Two paths aligned, as pairs of indices, -1 where there is no word; the tie rule is that of `bench.align.Trace`."""
+    """Two paths aligned as pairs of indices, -1 where there is no word; ties as in `bench.align.Trace`."""
     cells = table(graph(linear(reference)), graph(linear(hypothesis)))
     keys = [[errors * (1 << 31) + hits for errors, hits, *_ in row] for row in cells]
     pairs = []

@@ -57,6 +57,10 @@ class FasterWhisper:
             raise Fault(f"compute_type is {self.compute_type!r}; expected one of {', '.join(COMPUTE_TYPES)}.")
         if self.beam_size < 1:
             raise Fault(f"beam_size is {self.beam_size}; expected 1 or more.")
+        if self.model.endswith(".en") and self.language not in (None, "en"):
+            raise Fault(
+                f"The model {self.model!r} knows English alone, not {self.language!r}; take a multilingual one."
+            )
         if self.device not in ("cpu", "cuda"):
             raise Fault(f"device is {self.device!r}; expected cpu or cuda.")
 
@@ -92,7 +96,7 @@ class FasterWhisper:
             options = {"temperature": 0.0, "condition_on_previous_text": False, "max_new_tokens": tokens}
         engine = _engine(str(self._weights()), self.compute_type, self.device)
         if self.language is not None and self.language not in engine.languages:
-            raise Fault(f"The model {self.model!r} does not know the language {self.language!r}; a .en model knows en.")
+            raise Fault(f"The model {self.model!r} does not know the language {self.language!r}.")
         return engine.hear(
             clip, language=self.language, beam_size=self.beam_size, vad_filter=self.vad_filter, **options
         )

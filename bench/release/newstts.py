@@ -78,8 +78,13 @@ def board(
     evidence = gather(dataset, transcripts=transcripts, merged=merged)
     scores = tuple(sorted((targets.decide(one, rule) for one in evidence), key=targets.standing))
     if out is not None:
-        _write(files(scores), out, FILES)
+        write(scores, out)
     return scores
+
+
+def write(scores: Sequence[Scores], out: Path) -> None:
+    """Write the board of `scores`, which is sorted, best first, into a folder that appears whole or not at all."""
+    _write(files(scores), out, FILES)
 
 
 def gather(

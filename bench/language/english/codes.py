@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.english.words import cardinal, code, spelled
-from bench.language.scan import one_of, rule
+from bench.language.scan import END, START, one_of, rule
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
@@ -78,6 +78,15 @@ def groups_rule(match: re.Match[str]) -> str | None:
     if not is_code:
         return None
     return " ".join(code(group) if len(group) > 1 else spelled(group) for group in groups)
+
+
+@rule(rf"{START}[0-9]+(?:/[0-9]+)+{END}")
+def slashed(match: re.Match[str]) -> str | None:
+    """File numbers, 2024/5571; two short parts are a fraction or a date."""
+    groups = match[0].split("/")
+    if len(groups) == 2 and max(map(len, groups)) < 4:
+        return None
+    return " {slash||dash} ".join(map(code, groups))
 
 
 def letters_of(letters: str) -> str:

@@ -38,6 +38,7 @@ RULES: tuple[Rule, ...] = (
     amounts.inches_rule,
     amounts.per,
     numbers.always,
+    codes.slashed,
     codes.groups_rule,
     numbers.fractions,
     numbers.decade,

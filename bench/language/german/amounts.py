@@ -120,7 +120,10 @@ def degrees(match: re.Match[str]) -> str:
 _FEMININE_UNIT = re.compile(r"(?:stunde|minute|sekunde|tonne)$")
 
 
-@rule(rf"(?<![\w.,:/])([-+])?({_AMOUNT})([ -]?)({keys(_LEXICON['unit'])})(?![\w²³])(?!-[a-zäöü])(\.(?=\s*[a-zäöü,]))?")
+@rule(
+    rf"(?<![\w.,:/])(?<![^\W\d_]-)(?<![^\W\d_][0-9]-)([-+])?({_AMOUNT})([ -]?)"
+    rf"({keys(_LEXICON['unit'])})(?![\w²³])(?!-[a-zäöü])(\.(?=\s*[a-zäöü,]))?"
+)
 def unit_rule(match: re.Match[str]) -> str | None:
     sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
     if match[4] == "A" and not match[3]:

@@ -53,11 +53,14 @@ def bare_abbreviation(match: re.Match[str]) -> str:
     return str(_LEXICON["acronym"].get(match[1]) or _ABBREVIATIONS[match[1]])
 
 
+_LABELLED = re.compile(r"\b(?:Platz|Gleis|Reihe|Halle|Klasse|Typ|Teil|Block|Buchstabe|Gruppe|Haus|Eingang|Ziffer)\s+$")
+
+
 @rule(rf"(?<=[a-zäöüß] )({roman.PATTERN})\.(?=\s|$|,)")
 def numeral(match: re.Match[str]) -> str | None:
-    """Ludwig XIV., des XX. Jahrhunderts."""
+    """Ludwig XIV., des XX. Jahrhunderts; Platz C. is a letter."""
     number = roman.value(match[1])
-    if number is None:
+    if number is None or match[1] in ("C", "D", "L", "M") or _LABELLED.search(text_before(match)):
         return None
     if re.search(r"\b(?:de[rsmn]|das|die|im|am|vom|zum)\s+$", text_before(match), re.IGNORECASE):
         return inflected(str(number), ordinal_ending(text_before(match)))

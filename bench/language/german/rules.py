@@ -33,6 +33,7 @@ RULES: tuple[Rule, ...] = (
     amounts.per,
     numbers.always,
     numbers.season,
+    codes.slashed,
     codes.groups_rule,
     numbers.fractions,
     numbers.score,
