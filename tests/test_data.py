@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bench import formats
+from bench import formats, normaliser
 from bench.formats.newstts_rules import validate
 from bench.lattice import canonical, count, locate, parse, paths
 from bench.normaliser import LANGUAGES
@@ -113,6 +113,13 @@ def test_a_span_is_found_in_the_lattice(language: str) -> None:
             places = locate(parse(segment.lattice), normalise(language, span.text).split(), after)
             assert places is not None, (segment.id, span)
             after = places.stop
+
+
+@every_set
+def test_a_spoken_form_is_a_perfect_transcript(language: str) -> None:
+    rule = normaliser.get("earshot", language)
+    for segment in read(language).segments:
+        assert rule(segment.spoken) == normalise(language, segment.spoken), segment.id
 
 
 @every_set
