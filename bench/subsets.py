@@ -42,7 +42,7 @@ def readable(segment: Segment) -> bool:
 
 
 def apportion(counts: Mapping[str, int], n: int) -> dict[str, int]:
-    """`n` shared out in proportion to `counts`: rounded down, and what is left goes to the largest remainders, by name."""
+    """`n` shared out in proportion to `counts`: rounded down; what is left goes to the largest remainders, by name."""
     total = sum(counts.values())
     shares = {name: divmod(n * count, total) for name, count in counts.items()}
     parts = {name: whole for name, (whole, _) in shares.items()}
