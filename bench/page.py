@@ -11,7 +11,8 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from functools import cache, singledispatch
 from typing import Any
 
@@ -42,14 +43,17 @@ SHORT, LONG = 32, 600  # characters: a shorter cell keeps to one line, a longer 
 
 
 class Page:
-    """What the parts of one page share while it is rendered. Raises Fault for a part that is none."""
+    """What the parts of one page share while it is rendered. Raises Fault for a part that is none.
 
-    def __init__(self, parts: Sequence[Any]) -> None:
+    `systems` are all systems of a run where the parts lack some, so that each keeps its colour.
+    """
+
+    def __init__(self, parts: Sequence[Any], systems: Iterable[str] = ()) -> None:
         for part in parts:
             if not isinstance(part, Part):
                 kinds = ", ".join(kind.__name__ for kind in Part.__args__)
                 raise Fault(f"A report is a list of parts ({kinds}); found {type(part).__name__}.")
-        self.colours = colours(name for part in parts for name in _systems(part))
+        self.colours = colours([*systems, *(name for part in parts for name in _systems(part))])
         self.data: dict[str, Any] = {}  # block id -> what goes in as JSON
         self.held: dict[bytes, str] = {}  # sound or packed rows -> block id
         self.headings: list[tuple[str, str]] = []  # (anchor, text)
@@ -84,6 +88,12 @@ class Page:
         if system not in self.colours:
             return ""
         return f'<span class="dot" aria-hidden="true" style="background:{self.colours[system]}"></span>'
+
+    def blocks(self) -> tuple[list[str], list[str]]:
+        """The data blocks: those that the parts need at once, and those with bytes for later."""
+        light = [f'<script type="application/json" id="{n}">{_json(data)}</script>' for n, data in self.data.items()]
+        heavy = [f'<script type="text/plain" id="{n}">{encoded(data)}</script>' for data, n in self.held.items()]
+        return light, heavy
 
     def appendix(self) -> str:
         """All signatures, numbered as their references are."""
@@ -263,6 +273,11 @@ def attribute(value: str) -> str:
     return html.escape(value, quote=True).replace("\0", "\ufffd")
 
 
+def encoded(data: bytes) -> str:
+    """Bytes as a text that can stand anywhere in a page."""
+    return b64encode(data).decode()
+
+
 def title(words: str) -> str:
     """A part's title."""
     return f"<h3>{text(words)}</h3>" if words else ""
@@ -281,6 +296,10 @@ def conflict(words: str) -> str:
 def slug(words: str) -> str:
     """The name of a file after a title."""
     return "-".join(re.findall(r"[a-z0-9]+", words.lower()))[:60]
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _systems(part: Part) -> list[str]:

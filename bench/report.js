@@ -1,8 +1,9 @@
 // What a report does when it is open: charts are drawn, tables sort, filter and download, clips play.
-// Runs after player.js in one scope; the data stand in <script type="application/json"> blocks of the page.
+// Stands after player.js in one scope, in a page and in a notebook's widget alike. The data of a part stand in blocks
+// <script type="application/json"> inside the same `root`.
 
 const FEW = 10; // rows that need no filter
-const datum = (id) => JSON.parse(document.getElementById(id).textContent);
+const datum = (root, id) => JSON.parse(root.querySelector(`#${id}`).textContent);
 
 // A cell that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
 const guarded = (text) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
@@ -52,8 +53,8 @@ function enliven(section) {
   filter();
 }
 
-async function draw(place) {
-  const spec = datum(place.dataset.spec);
+async function draw(root, place) {
+  const spec = datum(root, place.dataset.spec);
   const embed = () => vegaEmbed(place, spec, { actions: false, ast: true, renderer: "svg" }); // ast: no eval, as the policy wants
   if (spec.columns) spec.columns = Math.max(1, Math.min(spec.columns, Math.floor(place.clientWidth / 300)));
   try {
@@ -69,15 +70,17 @@ async function draw(place) {
   }
 }
 
-function bytes(id) {
-  const text = document.getElementById(id).textContent;
+function bytes(root, id) {
+  const text = root.querySelector(`#${id}`).textContent;
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text).buffer;
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 }
 
-document.querySelectorAll("section.table").forEach(enliven);
-document.querySelectorAll(".chart").forEach(draw);
-document.querySelectorAll(".clips").forEach((place) => {
-  const { takes, colours, versions } = datum(place.dataset.spec);
-  mount(place, { takes, colours, load: async (index, channel) => bytes(versions[index][channel]) });
-});
+function awaken(root) {
+  root.querySelectorAll("section.table").forEach(enliven);
+  root.querySelectorAll(".chart").forEach((place) => draw(root, place));
+  root.querySelectorAll(".clips").forEach((place) => {
+    const { takes, colours, versions } = datum(root, place.dataset.spec);
+    mount(place, { takes, colours, load: async (index, channel) => bytes(root, versions[index][channel]) });
+  });
+}

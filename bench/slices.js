@@ -1,11 +1,11 @@
 // The stratum picker of a report: rows are cut, counted and resampled in the page, without a kernel.
-// Runs after report.js in the same scope. Rates are errors / words of the rows chosen; intervals are the 2.5th and the
+// Stands after report.js in the same scope. Rates are errors / words of the rows chosen; intervals are the 2.5th and the
 // 97.5th percentile of a Poisson bootstrap over clusters, seeded, the same draw for every row of the table.
 
 const DRAWS = 1000, SEED = 1;
 
-async function unpack(id) {
-  const stream = new Blob([bytes(id)]).stream().pipeThrough(new DecompressionStream("deflate"));
+async function unpack(root, id) {
+  const stream = new Blob([bytes(root, id)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 }
 
@@ -61,9 +61,9 @@ function grid(name, heads, rows) {
   return section;
 }
 
-async function slice(place) {
-  const { by, strata, texts, colours, name, size } = datum(place.dataset.spec);
-  const data = await unpack(place.dataset.rows), value = (column, i) => { const c = data[column]; return c.levels ? c.levels[c.codes[i]] : c.values[i]; };
+async function slice(root, place) {
+  const { by, strata, texts, colours, name, size } = datum(root, place.dataset.spec);
+  const data = await unpack(root, place.dataset.rows), value = (column, i) => { const c = data[column]; return c.levels ? c.levels[c.codes[i]] : c.values[i]; };
   const errors = data["\terrors"].values, words = data["\twords"].values, cluster = data["\tcluster"].codes, clusters = data["\tcluster"].levels.length;
   const pickers = strata.map((column) => {
     const levels = data[column].levels, label = column.replaceAll("_", " ");
@@ -112,5 +112,16 @@ async function slice(place) {
   show();
 }
 
-// The rows stand behind this script, where they do not hold up the page.
-addEventListener("DOMContentLoaded", () => document.querySelectorAll(".slices").forEach((place) => slice(place).catch((error) => place.replaceChildren(h("p", { class: "alarm", role: "alert" }, `These rows cannot be read (${error.message}).`)))));
+function cut(root) {
+  root.querySelectorAll(".slices").forEach((place) => slice(root, place).catch((error) => {
+    place.replaceChildren(h("p", { class: "alarm", role: "alert" }, `These rows cannot be read (${error.message}).`));
+  }));
+}
+
+function live({ model, el }) { // a part in a notebook
+  const root = h("div", { class: "earshot" });
+  root.innerHTML = model.get("html"); // made by bench.page, which escapes all that it is given
+  el.append(root);
+  awaken(root);
+  cut(root);
+}

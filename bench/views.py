@@ -18,6 +18,7 @@ from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, 
 from bench.run import Run
 from bench.score import entities, penalty, summary
 
+SHOWN = 6  # systems among the key figures; all are in the table
 FREQUENT = 2_000  # the rows that a table of confusions looks at
 
 
@@ -26,8 +27,9 @@ def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "al
     return [
         *answer(run, scores, signature=signature),
         *rates(run, scores, signature=signature),
-        *slices(run, scores, signature=signature),
         *hearings(run, scores, clips),
+        *slices(run, scores, signature=signature),
+        *errors(run, scores),
         *provenance(run, signature=signature),
     ]
 
@@ -40,21 +42,19 @@ def telephone(run: Run) -> str:
 
 def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     """What came out, in words and in a few numbers, as the first recogniser that is not diagnostic heard it."""
-    scores, found = _named(scores), _compared(_named(scores))
+    voices = scores.groupby("system", sort=False)["voice"].nunique()
+    scores = _named(scores)
+    found = _compared(scores)
     panel = scores.loc[~scores["diagnostic"], "recogniser"]
     recogniser = str(panel.iloc[0] if len(panel) else scores["recogniser"].iloc[0])
     channel, track = telephone(run), run.protocol.tracks[0]
     here = {"track": track, "channel": channel, "recogniser": recogniser}
     top = _only(found.rates, here)
     lines = [f"# The answer\n\n{_told(top, _only(found.pairs, here), here)}"]
-    single = [name for name, voices in scores.groupby("system", sort=False)["voice"] if voices.nunique() == 1]
+    single = [_safe(str(name)) for name in voices.index[voices == 1]]
     if single:
-        who = (
-            "Each system"
-            if len(single) == scores["system"].nunique()
-            else " and ".join(_safe(str(name)) for name in single)
-        )
-        lines.append(f"{who} spoke with **one voice**: nothing here says how its other voices do.")
+        who = "Each system" if len(single) == len(voices) else _listed(single)
+        lines.append(f"{who} spoke with **one voice**: nothing here says how other voices do.")
     signed = f"{found.signature}|{signature}"
     figures = [
         Figure(
@@ -64,18 +64,18 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             row["system"],
             signed,
         )
-        for row in top.to_dict("records")
+        for row in top.head(SHOWN).to_dict("records")
     ]
     widest = run.channels()[0]
     before = _only(found.rates, {**here, "channel": widest}).set_index("system")["rate"]
     if widest != channel:
         costs = [(row["system"], 100 * (row["rate"] - before[row["system"]])) for row in top.to_dict("records")]
-        told = ", ".join(f"{name} {cost:+.1f}" for name, cost in costs).replace("-", "−")
+        told = ", ".join(f"{name} {_points(cost)}" for name, cost in costs)
         middle = sum(cost for _, cost in costs) / len(costs)
         figures.append(
             Figure(
                 "The phone line adds",
-                f"{middle:+.1f} points".replace("-", "−"),
+                f"{_points(middle)} points",
                 f"mean of the systems, {channel} less {widest}: {told}",
                 None,
                 signed,
@@ -252,12 +252,12 @@ def _told(rates: pd.DataFrame, pairs: pd.DataFrame, here: dict[str, str]) -> str
         return f"{said} It is better than every other system (p ≤ 0.05 after Holm)."
     if "too few" in verdicts:
         return f"{said} **{int(first.segments)} segments are too few** to say which system is better."
-    level = _listed(leader.loc[leader["verdict"] != "better", "b"])
+    level = _listed([_safe(name) for name in leader.loc[leader["verdict"] != "better", "b"]])
     return f"{said} There is no evidence that it differs from {level}."
 
 
-def _listed(names: Sequence[str] | pd.Series[str]) -> str:
-    *most, last = [_safe(name) for name in names]
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
@@ -268,3 +268,8 @@ def _safe(name: str) -> str:
 
 def _percent(rate: float) -> str:
     return "–" if pd.isna(rate) else f"{rate:.1%}"
+
+
+def _points(difference: float) -> str:
+    """A difference in percentage points, with its sign."""
+    return "–" if pd.isna(difference) else f"{difference:+.1f}".replace("-", "−")

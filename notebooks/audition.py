@@ -64,8 +64,11 @@ def _(count, recogniser, rule, run, scores, system, track):
 
 
 @app.cell
-def _(report):
-    mo.vstack([display(_part) for _part in report] or [mo.md("No take is left; choose more.")])
+def _(report, scores):
+    mo.vstack(
+        [display(_part, systems=scores["system"].unique()) for _part in report]
+        or [mo.md("No take is left; choose more.")]
+    )
     return
 
 

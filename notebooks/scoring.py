@@ -54,8 +54,8 @@ def _(normaliser, run, scores):
 
 
 @app.cell
-def _(report):
-    mo.vstack([display(_part) for _part in report])
+def _(report, scores):
+    mo.vstack([display(_part, systems=scores["system"].unique()) for _part in report])
     return
 
 

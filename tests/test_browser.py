@@ -12,12 +12,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
-from tests.test_report import HOSTILE, everything, rates, tone
 
 from bench import charts
 from bench.audio import clip, encode
 from bench.player import Take, align
-from bench.report import Chart, Clips, Figure, KeyFigures, Prose, Table, comma, write
+from bench.report import Chart, Clips, Figure, KeyFigures, Prose, Rows, Table, comma, write
+from tests.test_report import HOSTILE, everything, rates, tone
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright's Python client (the extra `test`)")
 
@@ -36,7 +36,11 @@ def browser() -> Iterator[Any]:
     chromium = shutil.which("chromium")
     if not chromium:
         pytest.skip("needs Chromium on the path (Debian: apt-get install chromium)")
-    flags = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND", "--autoplay-policy=no-user-gesture-required"]
+    flags = [
+        "--no-sandbox",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        "--autoplay-policy=no-user-gesture-required",
+    ]
     with playwright.sync_playwright() as session:
         running = session.chromium.launch(executable_path=chromium, args=flags)
         yield running
@@ -248,6 +252,70 @@ def test_hostile_text_shows_as_text_and_runs_nothing(tmp_path: Path, visit: Any)
     until(page, f"document.querySelectorAll('.deck').length === {len(HOSTILE)}")
     assert page.evaluate("window.hit") is None
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def counts(segments: int, systems: int = 3) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    segment, system = np.divmod(np.arange(segments * systems), systems)
+    words = rng.integers(3, 20, segments)[segment]
+    difficulty = rng.beta(0.6, 4, segments)[segment]
+    return pd.DataFrame(
+        {
+            "segment": [f"s{n}" for n in segment],
+            "system": np.array(["alpha", "beta", "gamma"])[system],
+            "group": np.array(["dates", "=names", "plain"])[segment % 3],
+            "errors": rng.binomial(words, difficulty * (1 + system) / 4),
+            "words": words,
+            "text": [f"line {n}, <b>" for n in segment],
+        }
+    )
+
+
+def sliced(page: Any) -> dict[str, list[float]]:
+    """system -> rate, from, to, at the precision of the page's data."""
+    rows = page.locator(".slices tbody tr").evaluate_all(
+        "all => all.map(r => [r.cells[0].textContent, ...[1, 2, 3].map(i => Number(r.cells[i].dataset.value))])"
+    )
+    return {name: numbers for name, *numbers in rows}
+
+
+def test_a_stratum_picker_counts_again_with_the_intervals_of_a_bootstrap(tmp_path: Path, visit: Any) -> None:
+    frame = counts(400)
+    part = Rows(frame, "Slices", by=("system",), strata=("group",), texts=("text",))
+    page = visit(write(tmp_path / "a.html", "t", [part]))
+    until(page, "document.querySelectorAll('.slices tbody tr').length === 3")
+    whole = sliced(page)
+    page.get_by_label("group").select_option("dates")
+    cut = sliced(page)
+    for found, chosen in ((whole, frame), (cut, frame[frame["group"] == "dates"])):
+        for system, rows in chosen.groupby("system"):
+            e, w = rows["errors"].to_numpy(), rows["words"].to_numpy()
+            draws = np.random.default_rng(1).multinomial(len(e), np.full(len(e), 1 / len(e)), 10_000)
+            lo, hi = np.quantile(draws @ e / (draws @ w), [0.025, 0.975])
+            assert found[system][0] == pytest.approx(e.sum() / w.sum(), abs=1e-12)
+            assert found[system][1:] == pytest.approx([lo, hi], abs=0.12 * (hi - lo))
+    assert cut["alpha"] != whole["alpha"]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download these rows").click()
+    lines = Path(download.value.path()).read_bytes().decode("utf-8-sig").splitlines()
+    assert lines[0] == "segment,system,group,errors,words,text"
+    assert len(lines) == 1 + (frame["group"] == "dates").sum()
+    page.get_by_label("group").select_option("=names")
+    page.get_by_text("The rows with the most errors").click()
+    until(page, "document.querySelectorAll('.slices details tbody tr').length > 50")
+    assert page.locator(".slices details td.text, .slices details td.short").last.inner_text().endswith("<b>")
+
+
+def test_five_thousand_segments_by_ten_systems_are_small_and_quick(tmp_path: Path, visit: Any) -> None:
+    base = counts(5_000)
+    frame = pd.concat([base[base["system"] == "beta"].assign(system=f"system {n}") for n in range(10)])
+    words = np.random.default_rng(2).choice([f"w{n}" for n in range(5_000)], (len(frame), 8))
+    frame = frame.assign(text=[" ".join(line) for line in words])  # worse than any language: nothing repeats
+    path = write(tmp_path / "a.html", "t", [Rows(frame, by=("system",), strata=("group",), texts=("text",))])
+    assert path.stat().st_size < 6_000_000
+    page = visit(path)
+    until(page, "document.querySelectorAll('.slices tbody tr').length === 10")
+    assert "50,000 of 50,000" in page.locator(".slices > .tools .count").inner_text()
 
 
 def test_a_thousand_clips_are_there_at_once(tmp_path: Path, visit: Any) -> None:

@@ -108,7 +108,7 @@ def letters_of(letters: str) -> str:
 def mixed(match: re.Match[str]) -> str | None:
     """Capitals and digits in one token: K7T9QX, HB-20871-C, 4B, I-95."""
     token = match[0]
-    if re.fullmatch(r"[0-9]+(?:st|nd|rd|th|s|[a-z]{2,})", token, re.IGNORECASE) or re.search("-[A-Z][a-z]", token):
+    if re.fullmatch(r"[0-9]+(?:(?i:st|nd|rd|th)|s|[a-z]{2,})", token) or re.search("-[A-Z][a-z]", token):
         return None
     if re.fullmatch("[0-9]+[KMkx]", token):
         said = cardinal(token[:-1])

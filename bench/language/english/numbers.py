@@ -23,6 +23,11 @@ _CODE_WORD = re.compile(
     re.IGNORECASE,
 )
 
+# Three digits are said one by one after these, and after letters: flight AX 912.
+_DIALLED = re.compile(
+    r"\b(?:[Cc]all|[Dd]ial|[Tt]ext|[Rr]oom|[Ff]light|[Cc]ode|(?i:pin|ext|area|gate)|[Ee]xtension|[Nn]umber|[Dd]igits)\W+$"
+    r"|\b[A-Z]{2,3} $"
+)
 _YEAR_WORD = re.compile(
     rf"\b(?:in|since|by|of|from|until|till|year|years|before|after|during|{MONTH})\W+$", re.IGNORECASE
 )
@@ -177,12 +182,7 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     if len(digits) == 3:
         if box or _STREET_AHEAD.match(after):
             return code(digits, best="cardinal" if digits.endswith("00") else "pairs")
-        short = re.search(
-            r"\b(?:call|dial|text|room|flight|code|pin|ext|extension|area|number|digits|gate)\W+(?:[A-Z]+ )?$",
-            before,
-            re.I,
-        )
-        return code(digits, best="digits" if short else "cardinal")
+        return code(digits, best="digits" if _DIALLED.search(before) else "cardinal")
     if digits.endswith("000") and not _CODE_WORD.search(before):
         return code(digits, best="cardinal")
     return code(digits)
