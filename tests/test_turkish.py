@@ -428,7 +428,7 @@ def test_the_same_under_every_python() -> None:
         assert normalise(f"a{chr(i)}b") == "a b"
 
 
-UNICODE_SHA256 = ""
+UNICODE_SHA256 = "a9f131b5370689b4388ff619de1c712fb981e432c40ddfd709161f8459eb2cb7"
 
 
 # ------------------------------------------------------------------------------------------------ sanity floors

@@ -13,7 +13,7 @@ from itertools import pairwise
 from .lexicon import CURRENCIES, UNITS, Currency
 from .normal import lower
 from .number import INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
-from .rule import DASH, END, LETTER, SUFFIX, after, any_of, before, opens_ordinal, right, rule
+from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, any_of, before, opens_ordinal, right, rule
 from .suffix import attach, inflect, template, with_form
 
 _CURRENCY = any_of(tuple(CURRENCIES))
