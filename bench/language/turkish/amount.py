@@ -1,0 +1,325 @@
+"""Numbers that say how much: money, percentages, fractions, units, ranges, ordinals and plain numbers.
+
+Conventions: a minus or plus before a number is a sign of its own (see `word.sign`), so the rules here open with a
+digit, a currency sign or a percent sign. A suffix after a unit or a currency moves to the spoken unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from .lexicon import CUES, CURRENCIES, UNITS, Currency
+from .normal import lower
+from .number import INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
+from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, before, rule
+from .suffix import attach, inflect, template, with_form
+
+
+def _any(written: Sequence[str]) -> str:
+    return "|".join(re.escape(sign) for sign in sorted(written, key=len, reverse=True))
+
+
+_CURRENCY = _any(tuple(CURRENCIES))
+_SIGN = "[₺€$£¥]"
+_UNIT = _any(tuple(UNITS))
+_SCALE = "bin|milyon|milyar|trilyon"
+_MEASURE = rf"(?:[ ]?({_UNIT})(?![\w/²³])|[ ]?({_CURRENCY}))?"
+
+
+def _spoken_unit(numbers: Sequence[str], unit: str) -> list[str]:
+    """Every number with every reading of the unit."""
+    forms = [form if "{}" in form else "{} " + form for form in UNITS[unit]]
+    return [form.replace("{}", spoken) for spoken in numbers for form in forms]
+
+
+def _money(written: str, scale: str | None, currency: Currency, suffix: str | None) -> list[str]:
+    """19,90 TL is lira and kuruş; with one decimal or a scale word it is a decimal number of lira."""
+    names = currency.names
+    match = re.fullmatch(rf"({INTEGER})[,.]([0-9]{{2}})", written)
+    if match and currency.sub and not scale:
+        whole, part = value(match[1]), value(match[2])
+        main = [f"{whole} {name}" for name in names]
+        decimal = [f"{whole} virgül {part} {name}" for name in names]
+        hundredths = f"{value(str(int(match[2])))} {currency.sub}"
+        if match[2] == "00":
+            return [*main, f"{main[0]} sıfır {currency.sub}", *decimal]
+        with_sub = [f"{amount} {hundredths}" for amount in main]
+        if not match[1].strip("0"):
+            return [hundredths, *decimal, *with_sub]
+        bare = f"{main[0]} {value(str(int(match[2])))}"
+        return [*with_sub, *([bare] if match[2][0] != "0" and not suffix else []), *decimal]
+    tail = f" {scale}" if scale else ""
+    return [f"{spoken}{tail} {name}" for spoken in number(written) for name in names]
+
+
+@rule(rf"({NUMBER})(?:[ ]?({_SCALE}))?[ ]?({_CURRENCY}){SUFFIX}")
+def money(match: re.Match[str]) -> list[str]:
+    """19,90 TL"""
+    return attach(_money(match[1], match[2], CURRENCIES[match[3]], match[4]), match[4])
+
+
+@rule(rf"({_SIGN})[ ]?({NUMBER})(?:[ ]({_SCALE}){END})?{SUFFIX}")
+def money_after_sign(match: re.Match[str]) -> list[str]:
+    """€5'lik: the writer harmonised with beş, so the order stays and the suffix goes to the currency."""
+    return attach(_money(match[2], match[3], CURRENCIES[match[1]], match[4]), match[4], rivals=0)
+
+
+@rule(rf"(TL|TRY|USD|EUR|GBP|CHF)[ ]?({NUMBER})(?:[ ]({_SCALE}){END})?{SUFFIX}")
+def money_after_code(match: re.Match[str]) -> list[str]:
+    """USD 100"""
+    return attach(_money(match[2], match[3], CURRENCIES[match[1]], match[4]), match[4], rivals=0)
+
+
+def _joined(first: str, last: str, *, years: bool) -> list[str]:
+    """Two numbers of a range. They stand side by side only where they cannot be heard as another number."""
+    beside = [f"{first} {last}"] if not merged(first, last) else []
+    ile, ila = f"{first} ile {last}", f"{first} ila {last}"
+    return [ile, *beside, ila] if years else [*beside, ile, ila]
+
+
+@rule(rf"({NUMBER}){DASH}({NUMBER})(?:[ ]({_SCALE}){END})?{_MEASURE}(?![-/][0-9]){SUFFIX}")
+def span(match: re.Match[str]) -> list[str] | None:
+    """3-5 gün, 500-750 TL, 1998-2004, 2-1"""
+    first, last, scale, unit, currency, suffix = match.groups()
+    low, high = number(first), number(last)
+    if re.match("[ ]*=", match.string[match.end() :]):
+        return [f"{low[0]} eksi {high[0]}"]
+    pairs = [(a, b) for a in low[: 1 + ("," in first)] for b in high[: 1 + ("," in last)]]
+    if first.isdigit() and last.isdigit() and not (scale or unit or currency) and int(first[:20]) >= int(last[:20]):
+        beside = [f"{low[0]} {high[0]}"] if not merged(low[0], high[0]) else []
+        return attach([*beside, f"{with_form(low[0], '(y)A')} {high[0]}"], suffix)
+    years = not (unit or currency) and (
+        re.fullmatch("[12][0-9]{3}-[12][0-9]{3}", f"{first}-{last}") is not None
+        or (len(first) == len(last) == 4 and after(match, "span_after"))
+    )
+    joined = [reading for a, b in pairs for reading in _joined(a, b, years=years)]
+    if scale:
+        joined = [f"{reading} {scale}" for reading in joined]
+    if unit:
+        joined = _spoken_unit(joined, unit)
+    elif currency:
+        joined = [f"{reading} {name}" for reading in joined for name in CURRENCIES[currency].names]
+    return attach(joined, suffix)
+
+
+@rule(rf"([%‰])[ ]?([-–]?)({NUMBER})(?:{DASH}[%‰]?({NUMBER}))?{SUFFIX}")
+def percent(match: re.Match[str]) -> list[str]:
+    """%20, %10-15, %62,7'si"""
+    return _percent(match[1], match[3], match[4], match[5], "eksi " if match[2] else "")
+
+
+@rule(rf"({NUMBER})(?:{DASH}({NUMBER}))?[ ]?([%‰])(?![ ]?[0-9]){SUFFIX}")
+def percent_after(match: re.Match[str]) -> list[str]:
+    """20%"""
+    return _percent(match[3], match[1], match[2], match[4], "")
+
+
+def _percent(sign: str, first: str, last: str | None, suffix: str | None, minus: str) -> list[str]:
+    head = minus + ("binde " if sign == "‰" else "yüzde ")
+    numbers: Sequence[str] = number(first)
+    if last:
+        numbers = [
+            f"{a}{join}{b}"
+            for a in numbers
+            for b in number(last)
+            for join in (" ", " ila ", " ile ")
+            if join != " " or not merged(a, b)
+        ]
+    return attach([head + spoken for spoken in numbers], suffix, possessive=True)
+
+
+_VULGAR = {
+    "½": ("1", "2"),
+    "¼": ("1", "4"),
+    "¾": ("3", "4"),
+    "⅓": ("1", "3"),
+    "⅔": ("2", "3"),
+    "⅕": ("1", "5"),
+    "⅛": ("1", "8"),
+}
+_OF_ALL = re.compile("[ ]*oran")
+
+
+def _fraction(numerator: str, denominator: str) -> list[str]:
+    top, bottom = value(numerator), value(denominator)
+    parts, over = f"{with_form(bottom, 'DA')} {top}", f"{top} bölü {bottom}"
+    if (numerator, denominator) == ("1", "2"):
+        return ["yarım", over]
+    return [parts, "çeyrek", over] if (numerator, denominator) == ("1", "4") else [parts, over]
+
+
+def _attach_fraction(readings: Sequence[str], suffix: str | None) -> list[str]:
+    """The writer harmonised with the visible digit, so the order stays. The half of something is yarısı, not yarımı."""
+    owned = suffix is not None and (template(lower(suffix)) or "").startswith(("(s)I", "(y)I"))
+    readings = ["yarı" if owned and reading == "yarım" else reading for reading in readings]
+    return attach(readings, suffix, possessive=True, rivals=0)
+
+
+@rule(rf"([0-9]+)[ ]([0-9]{{1,2}})/([0-9]{{1,3}})(?![/0-9]){SUFFIX}")
+def mixed_fraction(match: re.Match[str]) -> list[str] | None:
+    """2 1/2"""
+    if int(match[2]) >= int(match[3]) or match[2] == "0":
+        return None
+    return attach(_mixed(match[1], match[2], match[3]), match[4], possessive=True, rivals=0)
+
+
+@rule(rf"([0-9]+)[ ]?([{''.join(_VULGAR)}])(?:'([{LETTER}]+){END})?")
+def mixed_vulgar(match: re.Match[str]) -> list[str]:
+    """2½"""
+    return attach(_mixed(match[1], *_VULGAR[match[2]]), match[3], possessive=True, rivals=0)
+
+
+def _mixed(whole: str, numerator: str, denominator: str) -> list[str]:
+    spoken, top, bottom = value(whole), value(numerator), value(denominator)
+    tam = [f"{spoken} tam {top} bölü {bottom}", f"{spoken} tam {with_form(bottom, 'DA')} {top}"]
+    return [f"{spoken} buçuk", *tam] if (numerator, denominator) == ("1", "2") else tam[::-1]
+
+
+@rule(rf"([{''.join(_VULGAR)}])(?:'([{LETTER}]+){END})?")
+def vulgar(match: re.Match[str]) -> list[str]:
+    """½"""
+    return _attach_fraction(_fraction(*_VULGAR[match[1]]), match[2])
+
+
+@rule(rf"(?<!/)([0-9]{{1,4}})/([0-9]{{1,4}})(?![/0-9]){SUFFIX}")
+def fraction(match: re.Match[str]) -> list[str]:
+    """3/4'ü; a clause, a period or a door number is no fraction: 12/3, 2025/2"""
+    top, bottom, suffix = match.groups()
+    if (top, bottom) in (("7", "24"), ("24", "7")):
+        return attach([f"{value(top)} {value(bottom)}"], suffix)
+    whole = int(top) >= int(bottom) or top[0] == "0" or bottom[0] == "0"
+    if whole or len(top) > 3 or before(match, "citation"):
+        beside = [f"{value(top)} {value(bottom)}"] if distinct(value(top), value(bottom)) else []
+        others = [f"{value(top)} taksim {value(bottom)}", f"{with_form(value(top), '(y)A')} {value(bottom)}"]
+        return attach([f"{value(top)} bölü {value(bottom)}", *beside, *others], suffix)
+    readings = _fraction(top, bottom)
+    if _OF_ALL.match(match.string, match.end()):
+        over = readings[-1]
+        half = ["ikide bir", "yarı"] if (top, bottom) == ("1", "2") else [r for r in readings if r != over]
+        readings = [over, *half]
+    return _attach_fraction(readings, suffix)
+
+
+@rule(rf"(?<!:)([0-9]+):([0-9]{{1,7}})(?![:0-9]){SUFFIX}")
+def ratio(match: re.Match[str]) -> list[str]:
+    """1:500"""
+    top, bottom = value(match[1]), value(match[2])
+    readings = [f"{top} bölü {bottom}", f"{with_form(bottom, 'DA')} {top}", f"{top} iki nokta {bottom}"]
+    if (int(match[1]) >= int(match[2]) or len(match[2]) == 2) and distinct(top, bottom):
+        readings.insert(0, f"{top} {bottom}")
+    return attach(readings, match[3], rivals=1)
+
+
+@rule(rf"({NUMBER})[ ]?({_UNIT})(?![\w/²³]){SUFFIX}")
+def measure(match: re.Match[str]) -> list[str] | None:
+    """5 kg'lık, 120 km/sa, 55\""""
+    if match[2] == '"' and re.search(r'(?:^|[\s(])"[^"]*$', match.string[: match.start()]):
+        return None  # the mark closes a quotation
+    return attach(_spoken_unit(number(match[1]), match[2]), match[3])
+
+
+@rule(rf"(?!0[xX])({NUMBER})((?:[ ]?[xX×*][ ]?{NUMBER})+)(?:[ ]?({_UNIT})(?![\w/²³]))?{SUFFIX}")
+def product(match: re.Match[str]) -> list[str]:
+    """10 x 15 cm"""
+    sides = [value(match[1]) if match[1].isdigit() else number(match[1])[0]]
+    sides += [number(side)[0] for side in re.findall(NUMBER, match[2])]
+    readings = [" çarpı ".join(sides)]
+    if len(sides) == 2:
+        readings.append(f"{with_form(sides[0], '(y)A')} {sides[1]}")
+    if all(distinct(a, b) for a, b in pairwise(sides)):
+        readings.append(" ".join(sides))
+    return attach(_spoken_unit(readings, match[3]) if match[3] else readings, match[4])
+
+
+_RULERS = frozenset(CUES["rulers"])
+_NOUN = re.compile(
+    rf"(?:{_any(CUES['ordinal_nouns'])})(?:l[ae]r)?(?:s?[ıiuü](?:n[dt]?[ae]n?|n[ıiuü]n?)?|[dt][ae](?:n|ki)?|y?[ae]|n?[ıiuü]n)?"
+)
+
+
+@rule(rf"({INTEGER})\.'([{LETTER}]+){END}")
+def ordinal_suffixed(match: re.Match[str]) -> list[str]:
+    """3.'sü"""
+    return attach([ordinal(match[1])], match[2], possessive=True)
+
+
+@rule(rf"([0-9]+){DASH}([0-9]+)\.(?=[ ]+[{LETTER}])")
+def ordinal_span(match: re.Match[str]) -> list[str] | None:
+    """7-8. sınıf"""
+    if not _opens_ordinal(match):
+        return None
+    first, last = match[1], ordinal(match[2])
+    return [f"{value(first)} {last}", f"{ordinal(first)} {last}", f"{ordinal(first)} ve {last}"]
+
+
+@rule(rf"({INTEGER})\.(?=[ ]+[{LETTER}]|,)")
+def ordinal_dotted(match: re.Match[str]) -> list[str] | None:
+    """3. kat; before a capital only where the noun is one that is counted so, else the dot may end a sentence"""
+    readings = [ordinal(match[1]), value(match[1])]
+    return readings if _opens_ordinal(match) else readings[::-1]
+
+
+def _opens_ordinal(match: re.Match[str]) -> bool:
+    """Whether the dot at the end of the match makes an ordinal."""
+    follows = re.match(rf",|[ ]+([{LETTER}]+)", match.string[match.end() : match.end() + 40])
+    if follows is None:
+        return False
+    word = follows[1]
+    if word is None or re.match(f"[{SMALL}]", word):
+        return True
+    word = lower(word)
+    return word in _RULERS or _NOUN.fullmatch(word) is not None
+
+
+@rule(rf"({INTEGER})'?((?:[ıiuüIİUÜ]?[nN][cC][ıiuüIİUÜ])[{LETTER}]*){END}")
+def ordinal_worded(match: re.Match[str]) -> list[str]:
+    """4'üncü, 3ncü, 1'inciyiz"""
+    form = template(lower(match[2])) or "(I)ncI"
+    return ["".join(inflect(value(match[1]), form))]
+
+
+@rule(rf"v?([0-9]+(?:\.[0-9]+){{2,}})(?!\.?[0-9]){SUFFIX}")
+def version(match: re.Match[str]) -> list[str] | None:
+    """4.2.1"""
+    if re.fullmatch(INTEGER, match[1]) and not before(match, "version"):
+        return None
+    return attach([" nokta ".join([value(part) for part in match[1].split(".")])], match[2])
+
+
+@rule(rf"([vV])([0-9]+(?:\.[0-9]+)*)(?!\.?[0-9]){SUFFIX}")
+def version_lettered(match: re.Match[str]) -> list[str] | None:
+    """v2.0"""
+    if match[1] == "V" and "." not in match[2]:
+        return None
+    digits = " nokta ".join([value(part) for part in match[2].split(".")])
+    return attach([f"{letter} {digits}" for letter in ("ve", "versiyon", "vi")], match[3])
+
+
+@rule(rf"([0-9]+[.,][0-9]+|[0-9]+)(?:(G)|(D)|(K)){SUFFIX}")
+def generation(match: re.Match[str]) -> list[str]:
+    """5G, 3D, 4K"""
+    names = ("ge", "ci") if match[2] else ("de", "di", "boyutlu") if match[3] else ("ka", "ke", "key")
+    return attach([f"{spoken} {name}" for spoken in number(match[1]) for name in names], match[5])
+
+
+@rule(r"([0-9]{1,2})\)(?=[ ])")
+def enumerator(match: re.Match[str]) -> list[str]:
+    """1) Adınız"""
+    return [value(match[1]), ordinal(match[1])]
+
+
+@rule(rf"({NUMBER}){SUFFIX}")
+def plain(match: re.Match[str]) -> list[str]:
+    """17, 3,5 milyon, 2024'ün: the readings of a whole number as a code do not compete for the suffix"""
+    written, suffix = match.groups()
+    if re.fullmatch(INTEGER, written):
+        return attach(integer(written), suffix, rivals=1)
+    return attach(number(written, version="." in written and before(match, "version")), suffix)
+
+
+@rule(rf"([0-9]+)(?:'([{LETTER}]+){END})?")
+def leftover(match: re.Match[str]) -> list[str]:
+    """Digits inside a word or after a dot, which no other rule may open"""
+    return attach(integer(match[1]), match[2], rivals=1)

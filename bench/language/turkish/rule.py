@@ -1,0 +1,59 @@
+"""What a rule of the verbaliser is, and the pieces that rules are written with.
+
+Conventions: a rule is a pattern, tried at one place of the text, and a reader that gives the readings of what
+matched, in order of preference and with the written suffix attached, or None to leave it to the rules after it.
+Readers are pure; the text around the match is seen through `before` and `after` alone, and only against closed lists
+of cues.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from .lexicon import CUES
+from .normal import lower
+
+Reader = Callable[[re.Match[str]], Sequence[str] | None]
+
+LETTER = "A-Za-zÇĞİÖŞÜçğıöşüÂÎÛâîû"
+CAPITAL = "A-ZÇĞİÖŞÜ"
+SMALL = "a-zçğıöşüâîû"
+END = r"(?!\w)"
+SUFFIX = rf"(?:'([{LETTER}]+))?{END}"
+DASH = r"[ ]?[-–—][ ]?"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A named pattern with the reader of its matches."""
+
+    name: str
+    pattern: re.Pattern[str]
+    read: Reader
+
+
+def rule(pattern: str) -> Callable[[Reader], Rule]:
+    """Turns a reader into the rule of its name."""
+    compiled = re.compile(pattern)
+    return lambda reader: Rule(reader.__name__, compiled, reader)
+
+
+@cache
+def _cue(name: str, where: str) -> re.Pattern[str]:
+    words = "|".join(re.escape(word) for word in sorted(CUES[name], key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{words})[ ]?[:.]?[ ]*$" if where == "before" else rf"[ ]*(?:{words})")
+
+
+def before(match: re.Match[str], cue: str) -> bool:
+    """Whether a word of the cue list stands just before the match."""
+    start = match.start()
+    return _cue(cue, "before").search(lower(match.string[max(start - 24, 0) : start])) is not None
+
+
+def after(match: re.Match[str], cue: str, at: int | None = None) -> bool:
+    """Whether a word that begins with one of the cue list follows the match."""
+    end = match.end() if at is None else at
+    return _cue(cue, "after").match(lower(match.string[end : end + 24])) is not None
