@@ -2,9 +2,10 @@
 
 Conventions: the writer's suffix says which reading was meant (`100'e` is yüze, `TL'ye` te leye), so a suffix whose
 vowels fit no reading is a slip. Judged are numbers, signs, units and acronyms, whose readings the verbaliser knows
-together with those that the row lists; and names that end in a sounded vowel (Ankara'ya). Other names are not: the
-writing does not say how they end in speech (Google'ın), and loanwords take front suffixes on back vowels
-(Kemal'e). Consonants are not judged, and neither are robustness rows, which may be wrong on purpose.
+together with those that the row lists, and of these the ones that the lattice has, where it has any; and names that
+end in a sounded vowel (Ankara'ya). After a sign a writer may also go by the digit that is seen (€3'lük, read avroluk).
+Other names are not judged: the writing does not say how they end in speech (Google'ın), and loanwords take front
+suffixes on back vowels (Kemal'e). Neither are consonants, nor robustness rows, which may be wrong on purpose.
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
-from bench.lattice import parse, paths
+from bench.fault import Fault
+from bench.language import turkish
+from bench.language.turkish.normal import lower
+from bench.language.turkish.suffix import inflect, template
+from bench.lattice import parse, paths, words
 from bench.segment import Segment
 
 _SUFFIXED = re.compile(r"(?:(?P<before>\S+) )?(?P<stem>[^\s'’(\"“]+)['’](?P<suffix>[a-zçğıöşü]+)")
 _NAME = re.compile(r"[A-ZÇĞİÖŞÜ][a-zçğıöşü]*[aıouiöü]")  # a last e may be silent: Apple, Skype
 _FOREIGN = re.compile(r"[qwxQWX]|oo|ee|ou|sh|ph|th|ck")
+_SIGN = re.compile(r"[^\w\s]+(?=\d)")
 _VOWELS = "aeıioöuü"
 _PATHS = 64  # readings of one token that are looked at
 
@@ -28,16 +35,30 @@ def faults(segment: Segment, stated: Mapping[str, Any]) -> Iterator[tuple[str, s
     """`harmony` and a sentence for every suffix that fits no reading. Nothing for another language."""
     if segment.language.partition("-")[0] != "tr" or stated.get("robustness") is True:
         return
+    said = _said(segment)
     for match in _SUFFIXED.finditer(segment.text):
         stem, suffix = match["stem"], match["suffix"]
-        heard = _heard(segment, stated, stem, match["before"])
-        asked = {form for reading in heard if (form := _suffix(reading, suffix))}
-        if asked and not any(_sound(form) == _sound(suffix) for form in asked):
+        if (form := template(suffix)) is None:
+            continue
+        asked = {reading: _asked(reading, form) for reading in _heard(segment, stated, stem, match["before"])}
+        meant = {reading: ends for reading, ends in asked.items() if any(word.startswith(ends[0][0]) for word in said)}
+        fits = {end for ends in (meant or asked).values() for _, end in ends}
+        if sign := _SIGN.match(stem):
+            fits |= {end for reading in _readings(stem[sign.end() :]) for _, end in _asked(reading, form)}
+        if fits and _sound(suffix) not in map(_sound, fits):
             yield (
                 "harmony",
                 f"{stem}'{suffix} has a suffix that no reading asks for; after "
-                f"{', '.join(map(repr, sorted(heard)))} it is {' or '.join(map(repr, sorted(asked)))}.",
+                f"{', '.join(map(repr, sorted(meant or asked)))} it is {' or '.join(map(repr, sorted(fits)))}.",
             )
+
+
+def _said(segment: Segment) -> tuple[str, ...]:
+    """All words that the row accepts."""
+    try:
+        return words(parse(segment.lattice or ""))
+    except Fault:
+        return ()
 
 
 def _heard(segment: Segment, stated: Mapping[str, Any], stem: str, before: str | None) -> set[str]:
@@ -60,27 +81,18 @@ def _heard(segment: Segment, stated: Mapping[str, Any], stem: str, before: str |
 
 @lru_cache(4096)
 def _readings(written: str) -> frozenset[str]:
-    from bench.language import turkish
-
+    """The last two words of every reading: what a suffix stands on, and what tells lira from Türk lirası."""
     heard: set[str] = set()
-    for place, words in enumerate(paths(parse(turkish.verbalise(written, mode="set")))):
-        if place == _PATHS:
-            break
-        if words and any(letter in _VOWELS for letter in words[-1]) and not any(map(str.isdigit, words[-1])):
-            heard.add(" ".join(words[-2:]))  # what the suffix stands on; a second word tells lira from Türk lirası
+    for read in islice(paths(parse(turkish.verbalise(written, mode="set"))), _PATHS):
+        if read and any(letter in _VOWELS for letter in read[-1]) and not any(map(str.isdigit, read[-1])):
+            heard.add(" ".join(read[-2:]))
     return frozenset(heard)
 
 
-def _suffix(reading: str, written: str) -> str | None:
-    """The written suffix as this reading asks for it; None where the suffix is not known."""
-    from bench.language.turkish.normal import lower
-    from bench.language.turkish.suffix import inflect, template
-
-    form = template(written)
-    if form is None or not reading:
-        return None
-    as_case, as_possessive = (inflect(lower(reading), form, possessive=own)[1] for own in (False, True))
-    return as_possessive if _sound(as_possessive) == _sound(written) else as_case
+def _asked(reading: str, form: str) -> tuple[tuple[str, str], ...]:
+    """The last word and the suffix as this reading asks for it, as a case and as a possessive (%20'si)."""
+    both = (inflect(lower(reading), form, possessive=own) for own in (False, True))
+    return tuple((stem.rpartition(" ")[2], suffix) for stem, suffix in both)
 
 
 def _sound(suffix: str) -> str:
