@@ -44,7 +44,8 @@ def faults(segment: Segment, stated: Mapping[str, Any]) -> Iterator[tuple[str, s
         meant = {reading: ends for reading, ends in asked.items() if any(word.startswith(ends[0][0]) for word in said)}
         fits = {end for ends in (meant or asked).values() for _, end in ends}
         if sign := _SIGN.match(stem):
-            fits |= {end for reading in _readings(stem[sign.end() :]) for _, end in _asked(reading, form)}
+            seen = turkish.normalise(turkish.verbalise(stem[sign.end() :]))
+            fits |= {end for _, end in _asked(seen, form)}
         if fits and _sound(suffix) not in map(_sound, fits):
             yield (
                 "harmony",
