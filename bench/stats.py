@@ -24,7 +24,8 @@ from bench.segment import Segment, TextSet
 
 SHINGLE = 8  # words in a row that two texts must share to be near duplicates
 FREQUENT = 20  # a run of words in more segments than this is boilerplate, and is not paired
-_ORDER = {"length": (*length.BUCKETS, length.VERY_LONG), "wer_visible": ("W", "P", "N")}
+_ORDER = {"length": (*length.BUCKETS, length.VERY_LONG), "wer_visible": ("W", "P", "N"), "split": ("public", "hidden")}
+_NUMBER = re.compile(r"\d+(?:\.\d+)?%?")
 _TOKEN = re.compile(r"[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|[^\W_]+")
 
 
@@ -66,9 +67,9 @@ def markdown(text_set: TextSet) -> str:
         if table.empty:
             lines.append("None.")
             continue
-        numeric = [pd.api.types.is_numeric_dtype(table[column]) for column in table]
+        numbers = [all(_NUMBER.fullmatch(str(cell)) for cell in table[column]) for column in table]
         lines.append(_line(table.columns))
-        lines.append("|" + "|".join("---:" if number else "---" for number in numeric) + "|")
+        lines.append("|" + "|".join("---:" if number else "---" for number in numbers) + "|")
         lines += [_line(row) for row in table.itertuples(index=False, name=None)]
     return "\n".join(lines) + "\n"
 
