@@ -113,11 +113,35 @@ def status(path: RunPath) -> None:
 
 
 @app.command()
-def report(path: RunPath) -> None:
+def report(
+    path: RunPath,
+    clips: Annotated[str | None, typer.Option(help="all, none, worst:50, disagree:50 or line:50.")] = None,
+) -> None:
     """Score a run again from its raw transcripts and build its report."""
     from bench import results, run
 
-    results.publish(run.Run.open(path))
+    results.publish(run.Run.open(path), clips=clips)
+
+
+@app.command()
+def compare(
+    path: RunPath,
+    others: Annotated[
+        list[Path] | None, typer.Argument(help="Later runs of the same systems.", metavar="[OTHER]...")
+    ] = None,
+    stratum: Annotated[
+        list[str] | None, typer.Option(help="A column of the text set to cut by; may be repeated.")
+    ] = None,
+) -> None:
+    """Rates with intervals, ranks and ties of a run; or later runs against it: better, worse, or no evidence."""
+    from bench import conclusion
+    from bench.run import Run
+
+    first = Run.open(path)
+    if not others:
+        conclusion.show(first, conclusion.conclude(first, strata=[[name] for name in stratum or []]))
+    for other in map(Run.open, others or []):
+        conclusion.show_progress(first, other, conclusion.progress(first, other))
 
 
 @app.command()

@@ -23,6 +23,7 @@ from bench.fault import Fault
 from bench.journal import Entry, Journal, write
 from bench.level import receive
 from bench.protocol import Case, RecogniserPart, SystemPart
+from bench.recognisers.faster_whisper import looped
 from bench.run import Run
 from bench.work import drain
 
@@ -249,6 +250,7 @@ def _listen(part: RecogniserPart, flac: bytes, channel: str, seed: int) -> Entry
         "outcome": "ok",
         "error": None,
         "seconds": round(transcript.seconds, 4),
+        "looped": looped(transcript.text),
         "text": transcript.text,
     }
 

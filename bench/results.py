@@ -19,6 +19,8 @@ from bench.pipeline import outstanding_hearings, outstanding_takes
 from bench.run import Run
 from bench.score import score, summary
 
+SMALL = 100  # utterances whose clips all go into a report
+
 
 def rows(asked: Run) -> pd.DataFrame:
     """Every expected (utterance, channel, recogniser) with its raw transcript or the cause of its absence.
@@ -28,7 +30,7 @@ def rows(asked: Run) -> pd.DataFrame:
     """
     takes = asked.takes()
     strata = {segment.id: segment.strata for segment in asked.frozen.chosen}
-    clusters = {segment.id: segment.cluster or segment.id for segment in asked.frozen.chosen}
+    clusters = {segment.id: segment.cluster for segment in asked.frozen.chosen}
     table: list[dict[str, Any]] = []
     for part in asked.protocol.recognisers:
         diagnostic = next(r["diagnostic"] for r in asked.manifest["recognisers"] if r["name"] == part.name)
@@ -48,6 +50,7 @@ def rows(asked: Run) -> pd.DataFrame:
                         "recogniser": part.name,
                         "diagnostic": diagnostic,
                         "transcript": text,
+                        "looped": bool(entry and entry.get("looped")),
                         "cause": _cause(takes.get(case), entry),
                         "cluster": clusters[case.segment],
                         "headline": strata[case.segment].get("headline", True) is not False,
@@ -94,14 +97,28 @@ def signature(asked: Run, normaliser: str) -> str:
     )
 
 
-def publish(asked: Run) -> Path:
-    """Score the run, keep the scores, print the table, build the report; the report's path."""
+def publish(asked: Run, *, clips: str | None = None) -> Path:
+    """Score the run, keep the scores, print the table, build the report; the report's path.
+
+    `clips` is a rule of `bench.audition.choose`; by default all clips of a small run and the worst 50 of a large one.
+    """
+    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
+
     scored = scores(asked)
     stream = io.BytesIO()
     scored.to_parquet(stream, index=False)
     journal.write(asked.path / "scores.parquet", stream.getvalue())
     show(asked, scored)
-    return asked.path
+    headline = asked.protocol.normalisers[0]
+    parts = views.overview(
+        asked,
+        scored[scored["normaliser"] == headline],
+        signature=signature(asked, headline),
+        clips=clips or ("all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"),
+    )
+    page = report.write(asked.path / "report" / "index.html", asked.name, parts, subtitle=asked.protocol.purpose)
+    terminal.say(f"Report: {page}")
+    return page
 
 
 def show(asked: Run, scored: pd.DataFrame) -> None:

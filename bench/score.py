@@ -27,7 +27,7 @@ from bench.segment import Segment
 KEY = ("system", "voice", "track", "channel", "recogniser", "normaliser")
 COUNTS = ("words", "substitutions", "deletions", "insertions", "lattice_errors", "set_errors")
 CHARACTERS = ("characters", "character_errors", "least_character_errors")
-FLAGS = ("wrong", "failed", "hallucinated", "truncated")
+FLAGS = ("wrong", "failed", "hallucinated", "truncated", "looped")
 _DIGITS = re.compile(r"\d(?:[\d.,:/ ]*\d)?")
 
 
@@ -50,6 +50,7 @@ RATES = (
     Rates("failure_rate", ("failed",), "segments"),
     Rates("hallucination_rate", ("hallucinated",), "segments"),
     Rates("truncation_rate", ("truncated",), "segments"),
+    Rates("loop_rate", ("looped",), "segments"),
 )
 
 
@@ -84,12 +85,12 @@ def score(
 ) -> pd.DataFrame:
     """The rows with their counts.
 
-    `rows` has the columns system, voice, track, segment, take, channel, recogniser, transcript (None where there is
-    none) and cause (None, or what is missing). Added are normaliser, reference (the canonical reading), hypothesis
-    (the normalised transcript), COUNTS, CHARACTERS and FLAGS, and digits (the numbers that the recogniser wrote in
-    digits). `set_errors` are those of the best reading of the same written characters: the optimistic bound of a
-    transcript in digits. A hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than half
-    (the card of TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
+    `rows` has the columns system, voice, track, segment, take, channel, recogniser, looped, transcript (None where
+    there is none) and cause (None, or what is missing). Added are normaliser, reference (the canonical reading),
+    hypothesis (the normalised transcript), COUNTS, CHARACTERS and FLAGS, and digits (the numbers that the recogniser
+    wrote in digits). `set_errors` are those of the best reading of the same written characters: the optimistic bound
+    of a transcript in digits. A hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than
+    half (the card of TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
     """
     rule = rules.get(normaliser, language)
     strict, whole, index = _references(rows, segments, rule)

@@ -19,7 +19,8 @@ from bench import __version__, journal, terminal
 from bench import normaliser as rules
 from bench.fault import Fault
 from bench.formats import hypotheses
-from bench.score import entities, penalty, score, summary
+from bench.inference import penalty
+from bench.score import entities, score, summary
 from bench.segment import TextSet
 
 SHOWN = [
@@ -39,6 +40,7 @@ SHOWN = [
     "failure_rate",
     "hallucination_rate",
     "truncation_rate",
+    "loop_rate",
 ]
 PERCENT = [name for name in SHOWN if name.endswith(("er", "rate"))]
 
@@ -87,7 +89,7 @@ def make(text_set: TextSet, files: Sequence[tuple[Path, str]], *, normaliser: st
         groups=summary(top, ["system", "track", stratum])[["system", "track", stratum, *SHOWN[2:6], "ser"]]
         if stratum
         else pd.DataFrame(),
-        penalty=penalty(top, [stratum] if stratum else []) if {"R", "S"} <= set(top["track"]) else None,
+        penalty=penalty(top, strata=[[stratum]] if stratum else []).rows if {"R", "S"} <= set(top["track"]) else None,
     )
 
 
@@ -102,12 +104,8 @@ def show(card: Card) -> None:
     if len(card.groups):
         terminal.show(card.groups, "By group, rates in %", percent=PERCENT)
     if card.penalty is not None:
-        kept = [
-            column for column in card.penalty.columns if column not in ("voice", "channel", "recogniser", "normaliser")
-        ]
-        terminal.show(
-            card.penalty[kept], "TN penalty (WER on R less WER on S), %", percent=["wer_R", "wer_S", "penalty"]
-        )
+        kept = card.penalty[["system", "stratum", "penalty", "lo", "hi", "n"]]
+        terminal.show(kept, "TN penalty (WER on R less WER on S), points", percent=["penalty", "lo", "hi"])
     terminal.say(card.signature)
     terminal.say("Conflict of interest: not stated; transcripts made elsewhere carry no protocol.")
 

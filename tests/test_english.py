@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import covers, errors, readings
 
 from bench.language import english
-from bench.language.english_number import cardinal, code, ordinal, spelled, year
+from bench.language.english.words import cardinal, code, ordinal, spelled, year
 from bench.language.scan import tidy
+from tests.paths import covers, errors, readings
 
 HERE = Path(__file__).parent
 GOLD = [json.loads(line) for line in (HERE / "data/gold/gold_en_dev.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -53,7 +53,7 @@ def test_sanity_floor() -> None:
         assert errors(row["ref_lattice"], english.normalise(row["text_spoken"]).split()) == 0
         if wrong := errors(row["ref_lattice"], read(row["text"]).split()):
             residual[row["id"]] = wrong
-    assert residual == {}
+    assert residual == {}  # whatever is ever added here must be three words at most, each with its reason
 
 
 @pytest.mark.parametrize(
@@ -127,59 +127,23 @@ def test_kinds(written: str, said: list[str]) -> None:
 
 
 @given(st.text())
-@settings(derandomize=True, max_examples=400)
+@settings(derandomize=True, max_examples=400, deadline=None)
 def test_normalise_is_idempotent_and_verbalise_is_total(text: str) -> None:
     once = english.normalise(text)
     assert english.normalise(once) == once
     assert covers(english.verbalise(text, "set"), read(text))
 
 
-WRITTEN = st.lists(
-    st.sampled_from(
-        [
-            "0",
-            "1",
-            "7",
-            "12",
-            "305",
-            "2026",
-            "$",
-            "£",
-            "€",
-            "%",
-            ":",
-            ".",
-            ",",
-            "-",
-            "–",
-            "/",
-            "(",
-            ")",
-            "#",
-            "°",
-            "'",
-            "am",
-            "p.m.",
-            "kg",
-            "St.",
-            "Dr.",
-            "Jan.",
-            "A",
-            "B7",
-            "VII",
-            "&",
-            "the",
-            "of",
-            "°C",
-            "x",
-        ]
-        + [" "]
-    )
-)
+# fmt: off
+WRITTEN = st.lists(st.sampled_from([
+    "0", "1", "7", "12", "305", "2026", "$", "£", "€", "%", ":", ".", ",", "-", "–", "/", "(", ")", "#", "°", "'", "am",
+    "p.m.", "kg", "St.", "Dr.", "Jan.", "A", "B7", "VII", "&", "the", "of", "°C", "x", " ",
+]))
+# fmt: on
 
 
 @given(WRITTEN, st.sampled_from(["", " "]))
-@settings(derandomize=True, max_examples=600)
+@settings(derandomize=True, max_examples=600, deadline=None)
 def test_best_is_in_set(parts: list[str], between: str) -> None:
     text = between.join(parts)
     assert covers(english.verbalise(text, "set"), read(text))
@@ -187,7 +151,7 @@ def test_best_is_in_set(parts: list[str], between: str) -> None:
 
 
 @given(st.from_regex(r"[0-9]{1,6}", fullmatch=True), st.from_regex(r"[0-9]{1,6}", fullmatch=True))
-@settings(derandomize=True, max_examples=300)
+@settings(derandomize=True, max_examples=100, deadline=None)
 def test_no_digit_string_becomes_another(one: str, other: str) -> None:
     if one != other:
         assert not readings(code(one)) & readings(code(other))
@@ -216,5 +180,5 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert english.signature().startswith("english-1-")
-    assert len(english.signature()) == len("english-1-") + 64
+    assert english.signature().startswith("en_norm:1.0.0|lexicon:")
+    assert len(english.signature()) == len("en_norm:1.0.0|lexicon:") + 64

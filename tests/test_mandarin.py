@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import covers, readings
 
 from bench.language import mandarin
-from bench.language.mandarin_number import cardinal, decimal, spelled
+from bench.language.mandarin.words import cardinal, decimal, spelled
+from tests.paths import covers, readings
 
 HERE = Path(__file__).parent
 GOLD = [json.loads(line) for line in (HERE / "data/gold/gold_zh_dev.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -102,8 +102,8 @@ def test_kinds(written: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ["98-95", "3:1", "3/4", "3.5%", "-0.3%", "5‰", "8~10级", "26℃", "$0.35", "720km", "500mL", "9:00-17:30", "9·18", "7×24",
-     "2021-2025年", "787-9", "≥65", "-5度"],
+    ["98-95", "3:1", "3/4", "3.5%", "-0.3%", "5‰", "8~10级", "26℃", "$0.35", "720km", "500mL", "9:00-17:30", "9·18",
+     "7×24", "2021-2025年", "787-9", "≥65", "-5度"],
 )  # fmt: skip
 def test_what_the_text_does_not_say_stays_as_written(written: str) -> None:
     for mode in ("best", "set"):
@@ -130,7 +130,7 @@ def test_tokens_are_han_characters_runs_of_letters_and_numbers() -> None:
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("0123456789一二零〇年月日个元-.:%G km，。"))))
-@settings(derandomize=True, max_examples=800)
+@settings(derandomize=True, max_examples=800, deadline=None)
 def test_normalise_is_idempotent_and_verbalise_is_total(text: str) -> None:
     once = mandarin.normalise(text)
     assert mandarin.normalise(once) == once
@@ -138,7 +138,7 @@ def test_normalise_is_idempotent_and_verbalise_is_total(text: str) -> None:
 
 
 @given(st.text(alphabet="0123456789年月日个元-.:%GC第万两后A度号", max_size=12))
-@settings(derandomize=True, max_examples=800)
+@settings(derandomize=True, max_examples=800, deadline=None)
 def test_best_is_in_set(text: str) -> None:
     assert covers(mandarin.verbalise(text, "set"), mandarin.normalise(mandarin.verbalise(text)), spaces=False)
 
@@ -153,7 +153,8 @@ def value(said: str) -> int:
             digit = 0
         elif character in "万亿兆":
             size = {"万": 10**4, "亿": 10**8, "兆": 10**12}[character]
-            total = (total + section + digit) * size if character == "亿" and total and total < 10**8 else total + (section + digit) * size
+            lower = section + digit
+            total = (total + lower) * size if character == "亿" and total < 10**8 else total + lower * size
             section = digit = 0
         else:
             digit = {"两": 2}.get(character, "零一二三四五六七八九".find(character))
@@ -161,7 +162,7 @@ def value(said: str) -> int:
 
 
 @given(st.integers(min_value=0, max_value=10**12 - 1))
-@settings(derandomize=True, max_examples=500)
+@settings(derandomize=True, max_examples=500, deadline=None)
 def test_a_cardinal_says_its_number_and_no_other(number: int) -> None:
     for said in readings(" ".join(cardinal(str(number)))):
         assert value(said.replace(" ", "")) == number
@@ -197,4 +198,4 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert mandarin.signature().startswith("mandarin-1-")
+    assert mandarin.signature().startswith("zh_norm:1.0.0|lexicon:")

@@ -23,7 +23,7 @@ def rows(*heard: tuple[str, str | None], track: str = "R", system: str = "x", ta
     return pd.DataFrame(
         {
             "system": system, "voice": "", "track": track, "segment": id, "take": take, "channel": "fb",
-            "recogniser": "r", "diagnostic": False, "headline": True, "transcript": text,
+            "recogniser": "r", "diagnostic": False, "looped": False, "headline": True, "transcript": text,
             "cause": hypotheses.cause(text),
         }
         for id, text in heard

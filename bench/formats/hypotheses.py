@@ -44,9 +44,10 @@ def read(path: Path, text_set: TextSet, track: str) -> pd.DataFrame:
             "channel": "",
             "recogniser": "",
             "diagnostic": False,
+            "looped": False,
             "transcript": heard.get(segment.id),
             "cause": cause(heard.get(segment.id)),
-            "cluster": segment.cluster or segment.id,
+            "cluster": segment.cluster,
             "headline": segment.strata.get("headline", True) is not False,
         }
         for segment in text_set.segments

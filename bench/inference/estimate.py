@@ -22,6 +22,7 @@ from bench.inference.interval import (
     UNDEFINED,
     Floats,
     Interval,
+    beyond_interval,
     newcombe,
     percentile,
     rate_interval,
@@ -151,9 +152,12 @@ def _differences(
         p[some] = test.centred(drawn, value[a[some]] - value[b[some]])
         ends = percentile(drawn, n) if n > 1 else (drawn[:, 0], drawn[:, 0])
         for i, j, lo, hi in zip(a[some], b[some], *ends, strict=True):
+            same_words = errors.shape[1] == 1 and (words[..., i] == words[..., j]).all()
             unlike = ((errors[..., i] != errors[..., j]) | (words[..., i] != words[..., j])).any(axis=1)
             if n < 2 or np.isnan(value[i] - value[j]):
                 found.append(UNDEFINED)
+            elif np.count_nonzero(unlike) < CARRIERS and same_words:
+                found.append(beyond_interval(errors[:, 0, i], errors[:, 0, j], words[:, 0, i]))
             elif np.count_nonzero(unlike) < CARRIERS:
                 found.append(Interval(*newcombe(value[i], interval[i], value[j], interval[j]), "hybrid"))
             else:

@@ -6,7 +6,8 @@ replicates. Below, the percentiles are too narrow: a rate gets the bootstrap-t i
 (Efron & Tibshirani 1993, ch. 12), a difference the percentiles at the levels of Student's t (Hesterberg 2015, "What
 teachers should know about the bootstrap"). Where fewer than five units make the difference between the observed rate
 and 0 (or 1), the replicates collapse to a point: then it is the Wilson score interval with the effective number
-of units (Korn & Graubard 1998), and for a difference its hybrid (Newcombe 1998). Below 50 clusters or 20
+of units (Korn & Graubard 1998). Where fewer than five units make a difference, it is the hybrid (Newcombe 1998) of two
+such intervals, one for the errors that a has beyond b, one for those that b has beyond a. Below 50 clusters or 20
 segments an interval is grey: shown with its n, never with a letter or a verdict.
 """
 
@@ -99,6 +100,14 @@ def standard_error(errors: Floats, words: Floats) -> float:
     return float(math.sqrt(n / (n - 1) * np.square(errors - errors.sum() / total * words).sum()) / total)
 
 
+def score_interval(errors: Floats, words: Floats) -> Interval:
+    """The Wilson interval of a rate of at most 1, for n > 1 units (n,) of which the replicates show too few."""
+    rate = float(errors.sum() / words.sum())
+    error = standard_error(errors, words)
+    units = rate * (1 - rate) / error**2 if error > 0 and 0 < rate < 1 else len(words)
+    return Interval(*wilson(rate, units), "Wilson")
+
+
 def rate_interval(errors: Floats, words: Floats, replicates: Floats, student: Floats | None = None) -> Interval:
     """The interval of one rate from its units (n,) and its replicates (B,).
 
@@ -112,9 +121,17 @@ def rate_interval(errors: Floats, words: Floats, replicates: Floats, student: Fl
     error = standard_error(errors, words)
     carriers = min(np.count_nonzero(errors), np.count_nonzero(errors != words))
     if rate <= 1 and (carriers < CARRIERS or error == 0):
-        effective = rate * (1 - rate) / error**2 if error > 0 and 0 < rate < 1 else n
-        return Interval(*wilson(rate, effective), "Wilson")
+        return score_interval(errors, words)
     if n < ENOUGH and student is not None:
         return Interval(*bootstrap_t(rate, error, replicates, student), "bootstrap-t")
     lo, hi = percentile(np.sort(replicates), n)
     return Interval(float(lo), float(hi), "percentile" if n >= ENOUGH else "t percentile")
+
+
+def beyond_interval(a: Floats, b: Floats, words: Floats) -> Interval:
+    """The interval of (sum(a) - sum(b)) / sum(words) from units (n,) of which fewer than five are unlike."""
+    more, less = np.maximum(a - b, 0), np.maximum(b - a, 0)
+    one, two = float(more.sum() / words.sum()), float(less.sum() / words.sum())
+    if max(one, two) > 1:
+        return UNDEFINED
+    return Interval(*newcombe(one, score_interval(more, words), two, score_interval(less, words)), "hybrid")

@@ -17,7 +17,7 @@ import pandas as pd
 from bench.fault import Fault
 from bench.inference import test
 from bench.inference.comparison import BY, Table, compare, orient
-from bench.inference.sums import common, counts, entrants
+from bench.inference.sums import WHOLE, common, counts, entrants
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -64,7 +64,7 @@ def repeat(a: pd.DataFrame, b: pd.DataFrame, *, by: Sequence[str] = BY, **option
 
     Columns: system, the `by` columns, stratum, band_lo and band_hi (the lower and the higher of the two rates),
     difference (b - a), lo, hi, n, identical_audio (the share of rows whose `audio` checksums are equal) and
-    identical_transcripts (the same of `transcript`); nan where the scores lack the column.
+    identical_transcripts (the same of `transcript`); nan where the scores lack the column, and in strata.
     """
     progress = compare_runs(a, b, by=by, **options)
     family = ["system", *by]
@@ -75,7 +75,8 @@ def repeat(a: pd.DataFrame, b: pd.DataFrame, *, by: Sequence[str] = BY, **option
         rows[share] = np.nan
         if {f"{name}_a", f"{name}_b"} <= set(both):
             same = (both[f"{name}_a"] == both[f"{name}_b"]).groupby([both[key] for key in family]).mean()
-            rows[share] = rows[family].merge(same.rename(share).reset_index(), on=family, how="left")[share].to_numpy()
+            found = rows[family].merge(same.rename(share).reset_index(), on=family, how="left")[share]
+            rows[share] = found.where(rows["stratum"] == WHOLE)
     kept = ["band_lo", "band_hi", "difference", "lo", "hi", "n", "identical_audio", "identical_transcripts"]
     return Table(rows[[*family, "stratum", *kept]], progress.signature)
 

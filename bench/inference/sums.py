@@ -93,21 +93,23 @@ def collect(
     headline = column(scores, "headline").to_numpy(bool) if "headline" in scores else np.ones(len(scores), bool)
 
     slices: list[Slice] = []
+    members = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
     for name, inside in _strata(scores, strata):
-        for code in np.unique(group[inside]):
-            rows = inside & (group == code)
-            main = bool((rows & headline).any())
-            chosen = rows & headline if main else rows
+        for rows in (own[inside[own]] for own in members):
+            if not len(rows):
+                continue
+            main = bool(headline[rows].any())
+            chosen = rows[headline[rows]] if main else rows
             present, column_of = np.unique(system[chosen], return_inverse=True)
             titles = tuple(systems[present])
             index, row_of = np.unique(place[chosen], return_inverse=True)
             shape = len(index), len(values), len(present)
             flat = np.ravel_multi_index((row_of, component[chosen], column_of), shape)
             wrong, read = (np.bincount(flat, v[chosen], math.prod(shape)).reshape(shape).astype(np.int64) for v in sums)
-            key = dict(family.iloc[int(np.flatnonzero(chosen)[0])])
-            own = np.unique(pair[chosen]) % len(segments)
-            _refuse_gaps(key, own, segments, titles, len(values))
-            slices.append(Slice(key, name, main, titles, index, wrong, read, len(np.unique(own))))
+            key = dict(family.iloc[int(chosen[0])])
+            heard = np.unique(pair[chosen]) % len(segments)
+            _refuse_gaps(key, heard, segments, titles, len(values))
+            slices.append(Slice(key, name, main, titles, index, wrong, read, len(np.unique(heard))))
     return Sums(unit, units, scale, tuple(slices))
 
 
@@ -149,7 +151,7 @@ def counts(scores: pd.DataFrame, name: str | None) -> NDArray[np.int64]:
     wrong = ~((values >= 0) & (values == np.floor(values)) & (values < 2**53))
     if wrong.any():
         found = scores[name].iloc[int(np.flatnonzero(wrong)[0])]
-        raise Fault(f"The column '{name}' holds {found!r}; expected a whole number from 0 on in every row.")
+        raise Fault(f"The column '{name}' holds {found}; expected a whole number from 0 on in every row.")
     return values.astype(np.int64)
 
 
@@ -207,15 +209,16 @@ def _refuse_repeats(scores: pd.DataFrame, pair: NDArray[np.int64]) -> None:
 
 
 def _refuse_gaps(
-    family: dict[str, str], own: NDArray[np.int64], segments: NDArray[Any], systems: tuple[str, ...], components: int
+    family: dict[str, str], heard: NDArray[np.int64], segments: NDArray[Any], systems: tuple[str, ...], components: int
 ) -> None:
-    """Every segment must come once for each system and component; `own` are the codes of all that came."""
-    code, times = np.unique(own, return_counts=True)
+    """Every segment must come once for each system and component; `heard` are the codes of all that came."""
+    code, times = np.unique(heard, return_counts=True)
     expected = len(systems) * components
     if (times != expected).any():
         at = int(np.argmin(times))
         where = ", ".join(f"{name} {value}" for name, value in family.items()) or "these scores"
+        of = "systems" if components == 1 else "systems and recognisers"
         raise Fault(
-            f"Segment '{segments[code[at]]}' has scores of {times[at]} out of {expected} systems under {where} "
+            f"Segment '{segments[code[at]]}' has scores of {times[at]} out of {expected} {of} under {where} "
             f"({', '.join(systems)}); expected all. Score what is missing as a failure, or leave it out for all."
         )

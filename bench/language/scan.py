@@ -22,7 +22,10 @@ from typing import Any
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _RESERVED = re.compile("[{|}\ue000-\uf8ff\U000f0000-\U0010ffff]")
-_HELD = re.compile("[\U000f0000-\U0010ffff]")
+HELD = "[\U000f0000-\U0010ffff]"  # a span that an earlier rule has read
+START = r"(?<![\w.,:/])"  # no number begins inside another
+END = r"(?![\w]|[.,:/][0-9])"
+_HELD = re.compile(HELD)
 _FIRST_HELD, _MOST_HELD = 0xF0000, 0x10FFFF - 0xF0000
 
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛ʼ´`′＇"), "'")
@@ -41,6 +44,21 @@ class Rule:
 def rule(pattern: str, flags: int = 0) -> Callable[[Callable[[re.Match[str]], str | None]], Rule]:
     """Make a function the reading of a pattern."""
     return lambda read: Rule(re.compile(pattern, flags), read)
+
+
+def keys(table: Iterable[str]) -> str:
+    """The entries of a lexicon table as alternatives of a pattern, the longest first."""
+    return "|".join(re.escape(key) for key in sorted(table, key=len, reverse=True))
+
+
+def text_before(match: re.Match[str]) -> str:
+    """The sixty characters before a match."""
+    return match.string[max(0, match.start() - 60) : match.start()]
+
+
+def text_after(match: re.Match[str]) -> str:
+    """The sixty characters after a match."""
+    return match.string[match.end() : match.end() + 60]
 
 
 def plain(text: str) -> str:
@@ -123,12 +141,16 @@ def tidy(reading: str, normalise: Callable[[str], str]) -> str:
 
 
 @cache
-def lexicon(name: str) -> dict[str, Any]:
-    """The data file of a language, by its name beside this module."""
-    return tomllib.loads(files("bench.language").joinpath(name).read_text(encoding="utf-8"))
+def lexicon(language: str) -> dict[str, Any]:
+    """The data file of a language, beside its modules."""
+    return tomllib.loads(_file(language).decode())
 
 
 @cache
-def digest(name: str) -> str:
-    """The sha256 of a data file, in hexadecimal."""
-    return sha256(files("bench.language").joinpath(name).read_bytes()).hexdigest()
+def digest(language: str) -> str:
+    """The sha256 of a language's data file, in hexadecimal."""
+    return sha256(_file(language)).hexdigest()
+
+
+def _file(language: str) -> bytes:
+    return files("bench.language").joinpath(language, "lexicon.toml").read_bytes()

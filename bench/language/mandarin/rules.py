@@ -10,18 +10,18 @@ import re
 from typing import Any
 
 from bench.language import scan
-from bench.language.mandarin_number import DIGITS, cardinal, decimal, spelled
+from bench.language.mandarin.words import DIGITS, cardinal, decimal, spelled
 from bench.language.scan import Rule, one_of, rule
 
-_LEXICON: dict[str, Any] = scan.lexicon("mandarin.toml")
+_LEXICON: dict[str, Any] = scan.lexicon("mandarin")
 
 
 def _any(name: str) -> str:
     return "|".join(re.escape(entry) for entry in sorted(_LEXICON[name], key=len, reverse=True))
 
 
-_NUMBER = r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?"
-_BETWEEN = r"[-–—~∼〜:/×·•*xX＊±至到]"
+_NUMBER = r"[0-9]++(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?"
+_BETWEEN = r"[-–—~∼〜:/×·•*xX＊±°至到]"
 _AFTER = r"(?:[%‰℃℉°]|[A-Za-zμµΩ²³]+)"
 _ALONE = r"(?<![A-Za-z0-9.])"
 _MORE = r"[0-9]|[.,][0-9]"
@@ -60,7 +60,10 @@ def _between_letters(match: re.Match[str]) -> str:
     return one_of(DIGITS[int(match[1])], *english)
 
 
-@rule(rf"(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]+[0-9]+)(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+(?:[A-Za-zμµΩ²³]+(?:/[A-Za-z]+[²³]?)?)?")
+@rule(
+    rf"(?<![A-Za-z0-9])(?<![0-9],)(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]++[0-9]++)(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+"
+    r"(?:[A-Za-zμµΩ²³]+(?:/[A-Za-z]+[²³]?)?)?"
+)
 def _joined(match: re.Match[str]) -> str | None:
     """Numbers joined by a sign: scores, ranges, ratios, fractions, clock times, dates of events."""
     if re.search("[至到xX]", match[0]) and not re.search(r"[0-9] ?[-–—~∼〜:/×·•*＊±xX] ?[-+]?[0-9]", match[0]):
@@ -83,7 +86,9 @@ def _signed(match: re.Match[str]) -> str | None:
     return match[0]
 
 
-@rule(rf"([A-Za-z]+)([- ]?)([0-9]+)(\.[0-9]+)?(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])")
+@rule(
+    rf"(?<![A-Za-z])([A-Za-z]++)([- ]?)([0-9]++)(\.[0-9]+)?(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])"
+)
 def _model(match: re.Match[str]) -> str:
     """Letters, then digits: C919, Mate 70, PM2.5, G1372."""
     head, digits = match[1] + (match[2] if match[2] == " " else ""), match[3]
@@ -112,12 +117,12 @@ def _unit(match: re.Match[str]) -> str | None:
 # --- Kinds that the text tells apart ----------------------------------------------------------------------------------
 
 
-@rule(rf"(?:{_any('model_before')})-?([0-9]+)(?![0-9.A-Za-z%℃]|-[0-9]|度|个|万|亿|年|元|人)")
+@rule(rf"(?:{_any('model_before')})-?([0-9]+)([A-Z]?)(?![0-9.A-Za-z%℃]|-[0-9]|度|个|万|亿|年|元|人)")
 def _han_model(match: re.Match[str]) -> str | None:
     head = match[0][: match.start(1) - match.start()]
     if not head.endswith("-") and len(head) < 2 and len(match[1]) < 2:
         return None
-    return head.rstrip("-") + _model_number(match[1])
+    return head.rstrip("-") + _model_number(match[1]) + match[2]
 
 
 @rule(rf"{_ALONE}((?:1[0-9]|20)[0-9]{{2}})(?=年|赛季|届|级|款|财年|版|奥运|世界杯|欧洲杯)")
@@ -144,12 +149,14 @@ def _short_year(match: re.Match[str]) -> str:
     return one_of(digits, cardinal(match[1])) if int(match[1]) >= 80 else one_of(cardinal(match[1]), digits)
 
 
-@rule(rf"第 ?([0-9]+)(?![0-9.A-Za-z%]|-[0-9])")
+@rule(r"第 ?([0-9]+)(?![0-9.A-Za-z%]|-[0-9])")
 def _ordinal(match: re.Match[str]) -> str:
     return "第" + (DIGITS[int(match[1])] if len(match[1]) == 1 else cardinal(match[1]).replace("{两|二}", "{二|两}"))
 
 
-@rule(rf"(?<=[零一二三四五六七八九十年月])([0-9]{{1,2}})(?=[月日号])|{_ALONE}([0-9]{{1,2}})(?=月(?:[0-9]{{1,2}}[日号]|[^份]|份|$)|日|号(?![楼院机])|号线)")
+@rule(
+    rf"(?<=[零一二三四五六七八九十年月])([0-9]{{1,2}})(?=[月日号])|{_ALONE}([0-9]{{1,2}})(?=月(?:[0-9]{{1,2}}[日号]|[^份]|份|$)|日|号(?![楼院机])|号线)"
+)
 def _day(match: re.Match[str]) -> str:
     digits = match[1] or match[2]
     return cardinal(digits.lstrip("0") or "0") if digits != "2" else "二"
@@ -164,7 +171,9 @@ def _code(match: re.Match[str]) -> str | None:
     counts = re.match(rf"(?:{_any('counted')}|{_any('measured')})", after)
     if re.search(rf"(?:{_any('index_before')})$", before):
         return cardinal(digits)
-    coded = re.search(rf"(?:{_any('code_before')})(?:[是为:：]?)$", before) or re.match(rf"(?:{_any('code_after')})", after)
+    coded = re.search(rf"(?:{_any('code_before')})(?:[是为:：]?)$", before) or re.match(
+        rf"(?:{_any('code_after')})", after
+    )
     if coded or digits.startswith("0") or (digits in _CODES and not counts):
         return spelled(digits)
     return None
@@ -222,6 +231,6 @@ def _bare(match: re.Match[str]) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    _phone, _generation, _between_letters, _joined, _event, _signed, _model, _unit, _han_model, _year, _born, _decade,
+    _phone, _generation, _between_letters, _han_model, _joined, _event, _signed, _model, _unit, _year, _born, _decade,
     _short_year, _ordinal, _code, _day, _two, _second, _money, _measured, _written_out, _short, _bare,
 )  # fmt: skip

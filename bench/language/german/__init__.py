@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import re
 
-from bench.language import german_rules, scan
+from bench.language import scan
+from bench.language.german.names import is_shouted
+from bench.language.german.rules import RULES
 
-VERSION = 1
-_LEXICON = "german.toml"
+VERSION = "1.0.0"
 
 # Kept: a letter with its marks and the signs that change a number; group 2 vanishes, group 1 parts words.
 _KEPT_OR_PUNCTUATION = re.compile(
     r"[^\W_][\u0300-\u036f]+|(?<=[0-9])[.,:/](?=[0-9])|(?<!\w)[-+.](?=[0-9])|[$¢-¥₠-₿%‰°]"
     r"|(?:(?<=[^\W_])(')(?=[^\W_])|([^\w\s]|_))"
 )
-_UMLAUTS: dict[str, str] = scan.lexicon(_LEXICON)["umlaut"]
+_UMLAUTS: dict[str, str] = scan.lexicon("german")["umlaut"]
 _UMLAUT = re.compile(rf"\b(?:{'|'.join(_UMLAUTS)})\b")
 _ZWO = re.compile(r"\bzwo(?=$| |und|hundert|tausend|te|mal)|(?<=hundert)zwo\b|(?<=tausend)zwo\b")
 
@@ -32,8 +33,8 @@ _COMPOUND = f"(?:{_UNIT} ?und ?{_TENS}|{_TENS}|{_TEEN})"
 _BELOW_HUNDRED = f"(?:{_COMPOUND}|eins|{_UNIT})"
 _HUNDRED = f"(?:(?:(?!zehn){_TEEN}|{_UNIT}) ?)?hundert(?: ?(?:und ?)?{_BELOW_HUNDRED}(?![a-zäöü]*hundert| ?hundert))?"
 _NUMERAL = re.compile(
-    rf"(?<!\w)(?:(?:(?:{_HUNDRED}|{_BELOW_HUNDRED}) ?)?tausend(?: ?(?:und ?)?(?:{_HUNDRED}|{_BELOW_HUNDRED}))?|{_HUNDRED}|"
-    rf"{_COMPOUND}|zwanzig (?:{_COMPOUND}))(?:s?t(?:e[nmrs]?)?)?(?!\w)"
+    rf"(?<!\w)(?:(?:(?:{_HUNDRED}|{_BELOW_HUNDRED}) ?)?tausend(?: ?(?:und ?)?(?:{_HUNDRED}|{_BELOW_HUNDRED}))?"
+    rf"|{_HUNDRED}|{_COMPOUND}|zwanzig (?:{_COMPOUND}))(?:s?t(?:e[nmrs]?)?)?(?!\w)"
 )
 _DIGIT_BEFORE = re.compile(r"(?:null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun) $")
 _DIGIT_AFTER = re.compile(r" (?:null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun)\b(?! ?(?:hundert|tausend|und))")
@@ -56,15 +57,15 @@ def verbalise(text: str, mode: str = "best") -> str:
     if mode not in ("best", "set"):
         raise ValueError(f"The mode is {mode!r}; expected is 'best' or 'set'.")
     text = scan.plain(text)
-    if german_rules.is_shouted(text):
+    if is_shouted(text):
         text = text.lower()
-    pieces = scan.read(text, german_rules.RULES)
+    pieces = scan.read(text, RULES)
     return scan.best(pieces) if mode == "best" else scan.lattice(pieces, normalise)
 
 
 def signature() -> str:
-    """What pins the rule: its version, and the sha256 of the lexicon."""
-    return f"german-{VERSION}-{scan.digest(_LEXICON)}"
+    """The rule in the signature of every number: its name and version, and the sha256 of the lexicon."""
+    return f"de_norm:{VERSION}|lexicon:{scan.digest('german')}"
 
 
 def _join(match: re.Match[str]) -> str:

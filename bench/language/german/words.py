@@ -40,7 +40,9 @@ def _below_thousand(number: int, last: bool = True) -> list[str]:
     if not hundreds:
         return [tail]
     heads = ["hundert", "einhundert"] if hundreds == 1 else [f"{UNITS[hundreds]}hundert"]
-    return [head + tail for head in heads]
+    said = [head + tail for head in heads]
+    # hundertundeins, hundertundzwölf: at the end of a number, up to twelve.
+    return said + [f"{head}und{tail}" for head in heads] if last and 0 < rest < 13 else said
 
 
 def _below_million(number: int, last: bool = True) -> list[str]:
@@ -51,6 +53,8 @@ def _below_million(number: int, last: bool = True) -> list[str]:
     if rest == 0 and thousands == 1:
         heads.reverse()
     tails = _below_thousand(rest, last) if rest else [""]
+    if 0 < rest < 13:
+        tails.append(f"und{tails[0]}")
     words = [head + tail for head, tail in product(heads, tails)]
     # After a thousand the hundred is counted: zehntausendeinhundertfünfzehn comes first.
     return sorted(words, key=lambda word: "tausendhundert" in word)
@@ -74,7 +78,7 @@ def words(number: int) -> list[str]:
 
 
 def cardinal(digits: str) -> str:
-    if digits != "0" and digits.startswith("0") or len(digits) > _LONGEST_CARDINAL:
+    if (digits != "0" and digits.startswith("0")) or len(digits) > _LONGEST_CARDINAL:
         return spelled(digits)
     return one_of(*words(int(digits)))
 
@@ -181,7 +185,7 @@ def code(digits: str, *, best: str = "digits") -> str:
     return one_of(*(reading for name in order for reading in ways[name]))
 
 
-def decimal(whole: str, fraction: str, point: str = "komma") -> str:
+def decimal(whole: str, fraction: str, *, point: str = "komma") -> str:
     """`1,5` is eins komma fünf, also anderthalb or eineinhalb; `0,75` also null komma fünfundsiebzig."""
     tail = spelled(fraction)
     if len(fraction) == 2 and fraction[0] != "0":

@@ -17,7 +17,7 @@ _LONGEST_CARDINAL = 16
 
 def cardinal(digits: str) -> str:
     """A number in characters; digit by digit where it has a leading zero or passes 万亿."""
-    if digits != "0" and digits.startswith("0") or len(digits) > _LONGEST_CARDINAL:
+    if (digits != "0" and digits.startswith("0")) or len(digits) > _LONGEST_CARDINAL:
         return spelled(digits)
     if digits == "0":
         return "零"

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from bench.language import mandarin_rules, scan
+from bench.language import scan
+from bench.language.mandarin.rules import RULES
 
-VERSION = 1
-_LEXICON = "mandarin.toml"
+VERSION = "1.0.0"
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(
@@ -24,13 +24,14 @@ _TOKEN = re.compile(
     rf"|(?:(?![{_HAN}])[^\W\d_][\u0300-\u036f]*)+|[%‰℃°$¢-¥₠-₿]"
 )
 _SPELLED = re.compile(r"(?<!\S)[a-z](?: [a-z])+(?!\S)")
+_ZERO = re.compile("〇|(?<=[零〇一二三四五六七八九])[○◯]|[○◯](?=[零〇一二三四五六七八九])")
 _GROUPING = re.compile("(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _SQUARED = re.compile("[\u3371-\u337a\u3380-\u33df]")
 
 
 def normalise(text: str) -> str:
     """Lower-case tokens parted by single spaces. Idempotent; total on any text."""
-    text = _GROUPING.sub("", scan.plain(_plain(text).lower())).replace("〇", "零")
+    text = _ZERO.sub("零", _GROUPING.sub("", scan.plain(_plain(text).lower())))
     return _SPELLED.sub(lambda match: match[0].replace(" ", ""), " ".join(_TOKEN.findall(text)))
 
 
@@ -42,13 +43,13 @@ def verbalise(text: str, mode: str = "best") -> str:
     """
     if mode not in ("best", "set"):
         raise ValueError(f"The mode is {mode!r}; expected is 'best' or 'set'.")
-    pieces = scan.read(_plain(text), mandarin_rules.RULES)
+    pieces = scan.read(_plain(text), RULES)
     return scan.best(pieces) if mode == "best" else scan.lattice(pieces, normalise)
 
 
 def signature() -> str:
-    """What pins the rule: its version, and the sha256 of the lexicon."""
-    return f"mandarin-{VERSION}-{scan.digest(_LEXICON)}"
+    """The rule in the signature of every number: its name and version, and the sha256 of the lexicon."""
+    return f"zh_norm:{VERSION}|lexicon:{scan.digest('mandarin')}"
 
 
 def _plain(text: str) -> str:

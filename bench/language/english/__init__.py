@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 
-from bench.language import english_rules, scan
+from bench.language import scan
+from bench.language.english.names import is_shouted
+from bench.language.english.rules import RULES
 
-VERSION = 1
-_LEXICON = "english.toml"
+VERSION = "1.0.0"
 
 # Kept: a letter with its marks, an apostrophe inside a word, and the signs that change a number. All else parts words.
 _KEPT_OR_PUNCTUATION = re.compile(
@@ -39,12 +40,12 @@ def verbalise(text: str, mode: str = "best") -> str:
     if mode not in ("best", "set"):
         raise ValueError(f"The mode is {mode!r}; expected is 'best' or 'set'.")
     text = scan.plain(text)
-    if english_rules.is_shouted(text):
+    if is_shouted(text):
         text = text.lower()
-    pieces = scan.read(text, english_rules.RULES)
+    pieces = scan.read(text, RULES)
     return scan.best(pieces) if mode == "best" else scan.lattice(pieces, normalise)
 
 
 def signature() -> str:
-    """What pins the rule: its version, and the sha256 of the lexicon."""
-    return f"english-{VERSION}-{scan.digest(_LEXICON)}"
+    """The rule in the signature of every number: its name and version, and the sha256 of the lexicon."""
+    return f"en_norm:{VERSION}|lexicon:{scan.digest('english')}"

@@ -8,6 +8,7 @@ followed by a lone digit inside one group: "twenty six" would then read 206 as w
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 from bench.language.scan import one_of
 
@@ -97,11 +98,8 @@ def ordinal(digits: str) -> str:
     if digits == "0":
         return "zeroth"
     head, _, last = _scaled(int(digits)).rpartition(" ")
-    if last in _IRREGULAR:
-        last = _IRREGULAR[last]
-    else:
-        last = last[:-1] + "ieth" if last.endswith("y") else last + "th"
-    return f"{head} {last}".strip()
+    regular = last[:-1] + "ieth" if last.endswith("y") else last + "th"
+    return f"{head} {_IRREGULAR.get(last, regular)}".strip()
 
 
 @cache
@@ -164,7 +162,7 @@ def _sound(way: list[str]) -> bool:
         return False
     return not any(
         len(part) == 2 and part[1] == "0" and part[0] > "1" and len(after) == 1 and after != "0"
-        for part, after in zip(way, way[1:], strict=False)
+        for part, after in pairwise(way)
     )
 
 
