@@ -8,7 +8,7 @@ Conventions: reference before hypothesis. The denominator is fixed: the words (c
 whatever path was taken, so that a difference of two systems has one denominator. Characters are code points
 without spaces. Character errors are those along the path of the words; the least character errors are the minimum
 over all paths. An empty reference has no errors when the hypothesis is empty, else one insertion a word. The loops
-are compiled (`bench.kernels`); where numba is missing `bench.twin` gives the same numbers, slowly.
+are compiled (`bench.kernels`, `bench.letters`); where numba is missing `bench.twin` gives the same numbers, slowly.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -27,16 +27,16 @@ from numpy.typing import NDArray
 
 from bench import twin
 from bench.fault import Fault
-from bench.lattice import DEPTH, Lattice, canonical, linear, parse, text, words
+from bench.lattice import Lattice, canonical, linear, parse, text, words
 
 Integers = NDArray[np.int32]
 CHUNK = 1 << 13  # hypotheses at a time: bounds the memory of a large table, and gives every core work
 
 
 @cache
-def compiled() -> Any:
-    """`bench.kernels`, loaded when first used, which takes 0.3 s; None where numba is missing."""
-    return import_module("bench.kernels") if find_spec("numba") else None
+def compiled() -> bool:
+    """Whether numba is here. It and what needs it are loaded when first used, which takes 0.3 s."""
+    return find_spec("numba") is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ class Trace:
     """The columns of every row's alignment, end to end: row k has those from `start[k]` to `start[k + 1]`.
 
     `reference` and `hypothesis` are places in their lattices (see `bench.lattice`), -1 in an insertion and a
-    deletion; `hit` is true where the two words are equal. Where alignments of the same path tie, the last
-    column that can be a hit or a substitution is one, before a deletion, before an insertion.
+    deletion; `hit` is true where the two words are equal. Where alignments of the same paths tie, reading from the
+    end a hit or a substitution goes before a deletion, and a deletion before an insertion.
     """
 
     start: NDArray[np.int64]
@@ -133,7 +133,7 @@ class References:
     texts: tuple[str, ...]
     words: Integers  # of the canonical readings
     characters: Integers
-    codes: Any = None  # kernels.Codes, or None where numba is missing
+    codes: Any = None  # bench.codes.Codes, or None where numba is missing
     vocabulary: Any = None
 
     def __len__(self) -> int:
@@ -171,15 +171,15 @@ class Backtrace:
 def encode_references(lattices: Iterable[str | Lattice]) -> References:
     """Make references ready for `align`. Raises Fault with the row (from 0) and the column of a malformed lattice."""
     texts = tuple(lattice if isinstance(lattice, str) else text(lattice) for lattice in lattices)
-    if compiled() is None:
+    if not compiled():
         readings = [canonical(_parse(lattice, row, "Reference")) for row, lattice in enumerate(texts)]
         words = np.array([len(reading) for reading in readings], np.int32)
         characters = np.array([sum(map(len, reading)) for reading in readings], np.int32)
         return References(texts, words, characters)
-    codes, vocabulary = _encode(texts, True, None, "Reference")
-    words, characters = np.zeros(len(texts), np.int32), np.zeros(len(texts), np.int32)
-    compiled().canonical_size(codes, words, characters)
-    return References(texts, words, characters, codes, vocabulary)
+    from bench.codes import encode, sizes
+
+    codes, vocabulary = encode(texts, True, None, "Reference")
+    return References(texts, *sizes(codes), codes, vocabulary)
 
 
 def align(
@@ -203,18 +203,20 @@ def align(
         wrong = index.min() if index.min() < 0 else index.max()
         raise Fault(f"Row number {wrong} is not one of the {len(references)} references, which count from 0.")
     counts = np.zeros((len(index), 7), np.int32)
-    some = _plain if compiled() is None else _compiled
+    some = _compiled if compiled() else _plain
 
-    def work(at: int) -> Trace | None:
-        chunk = slice(at, at + CHUNK)
+    def work(bounds: tuple[int, int]) -> Trace | None:
+        chunk = slice(*bounds)
         return some(references, hypotheses[chunk], index[chunk], counts[chunk], trace)
 
-    starts = range(0, len(index), CHUNK)
-    if len(starts) > 1 and compiled() is not None:  # the kernels run without the interpreter's lock
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            traces = list(pool.map(work, starts))
+    cores = os.cpu_count() or 1
+    parts = -(-len(index) // CHUNK)
+    if parts > 1 and compiled():  # the kernels run without the interpreter's lock
+        edges = np.linspace(0, len(index), -(-parts // cores) * cores + 1).astype(int).tolist()
+        with ThreadPoolExecutor(cores) as pool:
+            traces = list(pool.map(work, pairwise(edges)))
     else:
-        traces = list(map(work, starts))
+        traces = [work((0, len(index)))]
     counts = np.ascontiguousarray(counts.T)
     return Alignments(
         hits=counts[0],
@@ -254,19 +256,22 @@ def _compiled(
     counts: Integers,
     traced: bool,
 ) -> Trace | None:
-    codes = references.codes
+    from bench import codes, kernels, letters
+
+    mine = references.codes
     branched = any(isinstance(hypothesis, Lattice) for hypothesis in hypotheses)
     texts = [h if isinstance(h, str) and not branched else text(_lattice(h)) for h in hypotheses]
-    other, _ = _encode(texts, branched, references.vocabulary, "Hypothesis")
-    letters, other_letters = (_spread(codes), _spread(other)) if branched else (codes, other)
-    room = int((np.diff(codes.node)[index] + np.diff(other.node)).sum()) if traced else 0
-    start = np.zeros(len(index) + 1 if traced else 0, np.int64)
-    columns = np.empty((2, room), np.int32)
-    hit = np.empty(room, np.bool_)
-    found = (start, columns[0], columns[1], hit)
-    compiled().align(codes, other, index, letters, other_letters, counts, traced, found)
+    other, _ = codes.encode(texts, branched, references.vocabulary, "Hypothesis")
+    paths = codes.paths(mine, other, index)
+    kernels.align(mine, other, index, counts, paths)
+    letters.measure(mine, other, index, counts, paths)
+    if branched:
+        kernels.least(codes.spread(mine), codes.spread(other), index, counts)
     if not traced:
         return None
+    room = int(paths.start_a[-1] + paths.start_b[-1])
+    start, columns, hit = np.zeros(len(index) + 1, np.int64), np.empty((2, room), np.int32), np.empty(room, np.bool_)
+    kernels.columns(mine, other, index, paths, start, columns[0], columns[1], hit)
     used = int(start[-1])
     return Trace(start, columns[0, :used].copy(), columns[1, :used].copy(), hit[:used].copy())
 
@@ -296,71 +301,6 @@ def _parse(lattice: str, row: int, what: str) -> Lattice:
         return parse(lattice)
     except Fault as fault:
         raise Fault(f"{what} {row}: {fault}") from None
-
-
-def _encode(texts: Sequence[str], syntax: bool, vocabulary: Any, what: str) -> tuple[Any, Any]:
-    """Rows as Codes, with the vocabulary learnt from them where none is given."""
-    kernels = compiled()
-    row = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=row[1:])
-    symbols = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    size = len(symbols)
-    room = size + len(texts)  # every node has a character of its own, but for the starts
-    codes = kernels.Codes(
-        label=np.empty(room, np.int32),
-        back=np.empty(room, np.int32),
-        begin=np.empty(room + 1, np.int64),
-        node=np.zeros(len(texts) + 1, np.int64),
-        head=np.empty(len(texts), np.int32),
-        tail=np.empty(len(texts), np.int32),
-        end=np.empty(size if syntax else 0, np.int32),
-        next=np.empty(size if syntax else 0, np.int32),
-        chars=np.empty(size, np.uint32),
-    )
-    keys = np.empty(room, np.uint64)
-    nodes, ends, chars, bad = kernels.encode(symbols, row, syntax, DEPTH, codes, keys)
-    if bad >= 0:
-        _parse(texts[bad], bad, what)
-    codes = codes._replace(
-        label=codes.label[:nodes],
-        back=codes.back[:nodes],
-        begin=codes.begin[: nodes + 1],
-        end=codes.end[:ends],
-        next=codes.next[:ends],
-        chars=codes.chars[:chars],
-    )
-    if vocabulary is not None:
-        kernels.number(codes, keys, vocabulary, False)
-        return codes, vocabulary
-    codes = kernels.Codes(*(array.copy() for array in codes))  # these are kept: let go of the room to spare
-    vocabulary = kernels.Vocabulary(
-        slot=np.full(1 << max(2 * nodes, 2).bit_length(), -1, np.int32),
-        hash=np.empty(nodes, np.uint64),
-        begin=np.empty(nodes, np.int64),
-        stop=np.empty(nodes, np.int64),
-        chars=codes.chars,
-    )
-    kernels.number(codes, keys, vocabulary, True)
-    return codes, vocabulary
-
-
-def _spread(codes: Any) -> Any:
-    """The rows with one node a character."""
-    kernels = compiled()
-    room = len(codes.label) + len(codes.chars)  # starts and places where options rejoin keep their node
-    wide = kernels.Codes(
-        label=np.empty(room, np.int32),
-        back=np.empty(room, np.int32),
-        begin=np.empty(room + 1, np.int64),
-        node=np.zeros_like(codes.node),
-        head=np.empty_like(codes.head),
-        tail=np.empty_like(codes.tail),
-        end=np.empty_like(codes.end),
-        next=np.empty_like(codes.next),
-        chars=codes.chars,
-    )
-    kernels.spread(codes, wide)
-    return wide
 
 
 def backtrace(reference: str | Lattice, hypothesis: str | Lattice) -> Backtrace:

@@ -17,7 +17,8 @@ app = typer.Typer(
 )
 
 RuleName = Annotated[
-    str, typer.Option(help="positive or negative first, majority, unanimity or plurality: see docs/targets.md.")
+    str,
+    typer.Option(help="Parts joined by +: positive or negative (first), majority=2, unanimity or plurality, routes=3."),
 ]
 Channel = Annotated[str, typer.Option(help="The channel of the run that counts.")]
 

@@ -2,7 +2,8 @@
 
 Conventions: 5,000 seeded rows of about 19 words, half of them with alternatives, up to 256 paths each, and
 hypotheses with about 6 % of the words wrong. jiwer aligns the same hypotheses with the canonical readings alone.
-A time is the least of several; compiled kernels are warm. `--write` keeps the output in docs/benchmark-scoring.md.
+A time is the least of several, by the wall clock; compiled kernels are warm; a table of more than one system is
+aligned on all cores. `--write` keeps the output in docs/benchmark-scoring.md.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from itertools import accumulate
 from pathlib import Path
 
@@ -90,13 +92,13 @@ def hear(words: Words, reading: lattice.Lattice, wrong: float = 0.06) -> str:
 
 
 def least(work: Callable[[], object], times: int = 9) -> float:
-    """Milliseconds of processor time of the quickest of several calls: other work on the machine does not count."""
+    """Milliseconds of the quickest of several calls, by the wall clock."""
     spans = []
     gc.collect()
     for _ in range(times):
-        start = time.process_time()
+        start = time.perf_counter()
         work()
-        spans.append(time.process_time() - start)
+        spans.append(time.perf_counter() - start)
     return 1_000 * min(spans)
 
 
@@ -113,11 +115,11 @@ def peak(rows: int) -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
 
 
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--write", action="store_true", help=f"keep the output in docs/{PAGE.name}")
-    write = options.parse_args().write
+Row = tuple[str, str, str, str]  # the work, what it took, that as a ratio, what it is held to
 
+
+def alignment() -> tuple[str, list[Row]]:
+    """From lattices and normalised transcripts to counts."""
     words = Words(random.Random(7))
     texts = references(words, ROWS)
     readings = [lattice.parse(text) for text in texts]
@@ -127,8 +129,8 @@ def main() -> None:
     everything = [text for system in systems for text in system]
     index = np.tile(np.arange(ROWS), SYSTEMS)
 
-    def score(**what: bool) -> align.Alignments:
-        return align.align(align.encode_references(texts), first, **what)
+    def score(trace: bool = False) -> align.Alignments:
+        return align.align(align.encode_references(texts), first, trace=trace)
 
     def score_all() -> align.Alignments:
         return align.align(align.encode_references(texts), everything, index)
@@ -136,55 +138,53 @@ def main() -> None:
     start = time.perf_counter()
     score(trace=True)
     load = time.perf_counter() - start
-    nonempty = [(reference, heard) for reference, heard in zip(plain, first, strict=True) if reference]
-    theirs = least(lambda: jiwer.process_words([r for r, _ in nonempty], [h for _, h in nonempty]))
-    ready = align.encode_references(texts)
+    theirs = least(lambda: jiwer.process_words(plain, first))
     encoding = least(lambda: align.encode_references(texts))
-    split = least(lambda: score(characters=False))
     whole = least(score)
     traced = least(lambda: score(trace=True))
-    ten = least(score_all, 5)
+    ten = least(score_all, 15)
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         memory = pool.apply(peak, (MANY,))
 
+    ready = align.encode_references(texts)
     shape = (
         f"{ROWS:,} rows, {ready.words.mean():.1f} words and {ready.characters.mean():.0f} characters a row, "
         f"{np.mean([lattice.count(r) > 1 for r in readings]):.0%} with alternatives, "
-        f"up to {max(map(lattice.count, readings))} paths"
+        f"up to {max(map(lattice.count, readings))} paths."
     )
-    rows = [
+    return shape, [
         ("jiwer.process_words, canonical readings", f"{theirs:.1f} ms", "1.00 x jiwer", ""),
         ("encoding the references", f"{encoding:.1f} ms", f"{encoding / theirs:.2f} x jiwer", ""),
-        ("lattice WER and S/D/I, from text", f"{split:.1f} ms", f"{split / theirs:.2f} x jiwer", "0.5"),
-        ("the same and both CERs", f"{whole:.1f} ms", f"{whole / theirs:.2f} x jiwer", "1.5"),
+        ("lattice WER, S/D/I and both CERs, from text", f"{whole:.1f} ms", f"{whole / theirs:.2f} x jiwer", "0.5"),
         ("the same and the columns of every row", f"{traced:.1f} ms", f"{traced / theirs:.2f} x jiwer", ""),
         (f"{SYSTEMS} systems, WER, S/D/I and both CERs", f"{ten:.1f} ms", f"{ten / whole:.2f} x one system", "4"),
         (f"{MANY:,} rows with columns, peak memory", f"{memory:.2f} GB", "", "2 GB"),
-        ("loading the kernels in a new process, cached or not", f"{load:.1f} s", "", ""),
+        ("first call in a new process, cached or not", f"{load:.1f} s", "", ""),
     ]
-    lines = [
-        "# Benchmark: scoring",
-        "",
-        f"`python benchmarks/scoring.py --write`: {shape}.",
-        f"Python {platform.python_version()}, numba {numba.__version__}, numpy {np.__version__}, "
-        f"jiwer {_version('jiwer')}; {multiprocessing.cpu_count()} cores.",
-        "",
-        "| work | measured | ratio | at most |",
-        "|---|---|---|---|",
-        *(f"| {' | '.join(row)} |" for row in rows),
-        "",
-    ]
-    page = "\n".join(lines)
+
+
+SECTIONS: dict[str, Callable[[], tuple[str, list[Row]]]] = {"Alignment": alignment}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--write", action="store_true", help=f"keep the output in docs/{PAGE.name}")
+    write = options.parse_args().write
+
+    page = (
+        "# Benchmark: scoring\n\n"
+        f"`python benchmarks/scoring.py --write` with Python {platform.python_version()}, numba {numba.__version__}, "
+        f"numpy {np.__version__} and jiwer {version('jiwer')} on {multiprocessing.cpu_count()} cores.\n"
+    )
+    for title, section in SECTIONS.items():
+        about, rows = section()
+        lines = ["| work | measured | ratio | at most |", "|---|---|---|---|"]
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+        page += f"\n## {title}\n\n{about}\n\n" + "\n".join(lines) + "\n"
     sys.stdout.write(page)
     if write:
         PAGE.parent.mkdir(exist_ok=True)
         PAGE.write_text(page, encoding="utf-8")
-
-
-def _version(package: str) -> str:
-    from importlib.metadata import version
-
-    return version(package)
 
 
 if __name__ == "__main__":

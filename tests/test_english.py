@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import covers, errors, readings
 
 from bench.language import english
 from bench.language.english.words import cardinal, code, ordinal, spelled, year
 from bench.language.scan import tidy
+from tests.paths import covers, errors, readings
 
 HERE = Path(__file__).parent
 GOLD = [json.loads(line) for line in (HERE / "data/gold/gold_en_dev.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -53,7 +53,7 @@ def test_sanity_floor() -> None:
         assert errors(row["ref_lattice"], english.normalise(row["text_spoken"]).split()) == 0
         if wrong := errors(row["ref_lattice"], read(row["text"]).split()):
             residual[row["id"]] = wrong
-    assert residual == {}
+    assert residual == {}  # whatever is ever added here must be three words at most, each with its reason
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_best_is_in_set(parts: list[str], between: str) -> None:
 
 
 @given(st.from_regex(r"[0-9]{1,6}", fullmatch=True), st.from_regex(r"[0-9]{1,6}", fullmatch=True))
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=100, deadline=None)
 def test_no_digit_string_becomes_another(one: str, other: str) -> None:
     if one != other:
         assert not readings(code(one)) & readings(code(other))
@@ -180,5 +180,5 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert english.signature().startswith("english-1-")
-    assert len(english.signature()) == len("english-1-") + 64
+    assert english.signature().startswith("en_norm:1.0.0|lexicon:")
+    assert len(english.signature()) == len("en_norm:1.0.0|lexicon:") + 64

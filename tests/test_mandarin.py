@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import covers, readings
 
 from bench.language import mandarin
 from bench.language.mandarin.words import cardinal, decimal, spelled
+from tests.paths import covers, readings
 
 HERE = Path(__file__).parent
 GOLD = [json.loads(line) for line in (HERE / "data/gold/gold_zh_dev.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -198,4 +198,4 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert mandarin.signature().startswith("mandarin-1-")
+    assert mandarin.signature().startswith("zh_norm:1.0.0|lexicon:")

@@ -86,8 +86,24 @@ def test_a_rule_that_does_not_exist_is_a_fault_that_says_so(name: str, language:
         normaliser.get(name, language)
 
 
+@pytest.mark.parametrize(
+    ("language", "written", "spoken"),
+    [
+        ("en-US", "It's $5.50.", "it's five dollars and fifty cents"),
+        ("de-CH", "CHF 12.50", "zwölf franken fünfzig"),
+        ("gsw-CH", "Am 6i.", "am sächsi"),
+        ("zh-Hans-CN", "2026年", "二 零 二 六 年"),
+        ("tr-TR", "%20", "yüzde yirmi"),
+    ],
+)
+def test_earshots_own_rule_reads_both_sides(language: str, written: str, spoken: str) -> None:
+    rule = normaliser.get("earshot", language)
+    assert rule(written) == rule(spoken) == spoken
+    assert "_norm:" in rule.signature
+
+
 def test_normalisers_are_values_that_travel() -> None:
-    for name in ("whisper", "handset"):
+    for name in ("whisper", "handset", "earshot"):
         rule = normaliser.get(name, "en")
         assert rule == normaliser.get(name, "en")
         assert pickle.loads(pickle.dumps(rule))("ten") == rule("ten")

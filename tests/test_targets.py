@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench import target_tables, targets
+from bench import formats, target_tables, targets
 from bench.fault import Fault
-from bench.formats import mandarin, newstts
 from bench.formats.transcripts import merge
 from bench.release import newstts as release
 from bench.segment import Segment, Span, Target
@@ -368,7 +367,7 @@ def test_exactly_one_kind_of_transcripts_is_given() -> None:
 def test_the_own_mandarin_set_goes_the_same_way(tmp_path: Path) -> None:
     """Transcripts that hold every first reading, right or wrong, lead to boards of ones and of noughts."""
     own = Path(__file__).parents[1] / "data" / "zh.jsonl"
-    segments = mandarin.read(own).segments
+    segments = formats.read(own).segments
     for system, readings in (("right", "positive"), ("wrong", "negative")):
         heard = {
             segment.id: {
@@ -380,7 +379,7 @@ def test_the_own_mandarin_set_goes_the_same_way(tmp_path: Path) -> None:
         text = merge(heard, [segment.id for segment in segments])
         (tmp_path / f"{system}.asr.jsonl").write_text(text, encoding="utf-8")
     right, wrong = release.board(own, merged=tmp_path, out=tmp_path / "board")
-    assert (right.system, right.counts.targets, right.counts.strict) == ("right", 71, 1.0)
+    assert (right.system, right.counts.targets, right.counts.strict) == ("right", 168, 1.0)
     assert (wrong.system, wrong.counts.correct) == ("wrong", 0)
     assert wrong.counts.coverage > 0.9
     assert (tmp_path / "board/right/category_scores.csv").is_file()
@@ -520,4 +519,4 @@ def test_readings_list_what_each_route_was_found_to_hold(small: list[Evidence]) 
 
 
 def test_the_golden_dataset_has_no_findings() -> None:
-    assert newstts.read(GOLDEN / "dataset.jsonl").segments[0].id == "own_002"
+    assert formats.read(GOLDEN / "dataset.jsonl").segments[0].id == "own_002"

@@ -94,6 +94,18 @@ def test_the_set_holds_nearly_every_accepted_reading() -> None:
 
 
 READINGS = {
+    "covid19 testi": ["covid on dokuz testi"],
+    "2½ saat": ["iki buçuk saat", "iki tam bir bölü iki saat"],
+    "USD 100": ["yüz dolar", "yüz amerikan doları"],
+    "20%'si": ["yüzde yirmisi"],
+    "IV numaralı, Bölüm II": ["dört numaralı bölüm iki"],
+    "01.02.24": ["bir şubat yirmi dört", "sıfır bir sıfır iki yirmi dört"],
+    "A-B-C": ["a be ce"],
+    "24 ay x 500 TL": ["yirmi dört ay çarpı beş yüz lira"],
+    "vb belgeler": ["ve benzeri belgeler"],
+    "1-2-3-4": ["bir iki üç dört"],
+    "12 34 56 78 901": ["on iki otuz dört elli altı yetmiş sekiz dokuz yüz bir"],
+    "10^6, 5²": ["on üzeri altı beş kare", "on üssü altı beş kare"],
     "3,5 milyon": ["üç buçuk milyon", "üç virgül beş milyon"],
     "0,5": ["sıfır virgül beş", "yarım"],
     "12,375": ["on iki virgül üç yüz yetmiş beş", "on iki virgül üç yedi beş", "on iki bin üç yüz yetmiş beş"],

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bench.fault import Fault
-from bench.formats import german, trtts
+from bench.formats import german, newstts, trtts
 from bench.formats.record import Record, digest, records
 from bench.segment import Segment, TextSet
 
@@ -25,7 +25,7 @@ class Layout(Protocol):
     def segment(self, record: Record) -> Segment: ...
 
 
-LAYOUTS: tuple[Layout, ...] = (trtts, german)
+LAYOUTS: tuple[Layout, ...] = (trtts, german, newstts)
 
 
 def read(path: Path, *, sha256: str | None = None) -> TextSet:

@@ -5,6 +5,8 @@ record holds the raw text for the synthesiser and targets, each a span of that t
 right and readings known to be wrong. Reading is as lenient as the published v0.1 scorer (defaults for what may be
 left out, any truthy `auto_evaluable`); `bench.formats.newstts_rules` says what is wrong with a file. Fields that
 `Segment` and `Target` have no name for stay in `Segment.extra`, those of a target under `extra["targets"][id]`.
+The published schema leaves `metadata` free; what Earshot's own set adds (the spoken form, the lattice, typed spans,
+subsets, canary, licence, language) stands there under the names of TR-TTS-Bench, so that its file is a valid dataset.
 The release exists in two folder layouts, which `places` tells apart.
 
 Source: github.com/Jayden-X-L/cn-news-tts-bench v0.1, arXiv:2606.24714; data and scores CC BY 4.0.
@@ -12,7 +14,6 @@ Source: github.com/Jayden-X-L/cn-news-tts-bench v0.1, arXiv:2606.24714; data and
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import unicodedata
@@ -22,13 +23,16 @@ from pathlib import Path
 from typing import Any
 
 from bench.fault import Fault
-from bench.segment import Segment, Target, TextSet
+from bench.segment import Segment, Span, Target
 
+LAYOUT = "newstts"
+REQUIRED = frozenset({"id", "text", "targets"})
 LANGUAGE = "zh-Hans-CN"
 LICENCE = "CC-BY-4.0"
 RECORD_FIELDS = ("id", "split", "source", "domain", "text", "targets")
 TARGET_FIELDS = ("target_id", "span", "category", "positive_readings", "negative_readings")
 TARGET_OPTIONS = ("start", "end", "group", "auto_evaluable")
+METADATA_FIELDS = ("text_spoken", "ref_lattice", "alt_spans", "subsets", "canary", "license", "language_tag")
 
 _PUNCTUATION = dict.fromkeys(map(ord, "，。！？、：；,.!?;:“”\"'‘’（）()[]{}《》<>〈〉·•/\\|_+=~`"))
 
@@ -134,27 +138,8 @@ def kind(value: object) -> str:
     return names.get(type(value), type(value).__name__)
 
 
-def read(path: Path) -> TextSet:
-    """The dataset at `path` in file order. Raises Fault with line and id for a record that cannot be scored."""
-    segments: list[Segment] = []
-    seen: dict[str, int] = {}
-    for line, row in rows(path):
-        try:
-            segment = _segment(row)
-        except Fault as fault:
-            raise Fault(str(fault), file=path, line=line) from None
-        if segment.id in seen:
-            first = seen[segment.id]
-            raise Fault(f"The id {segment.id!r} stands on line {first} already; ids are unique.", file=path, line=line)
-        seen[segment.id] = line
-        segments.append(segment)
-    if not segments:
-        raise Fault("The dataset holds no records; expected one JSON object a line.", file=path)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return TextSet(name=path.stem, segments=tuple(segments), sha256=digest, layout="newstts")
-
-
-def _segment(row: Mapping[str, Any]) -> Segment:
+def segment(row: Mapping[str, Any]) -> Segment:
+    """One record. Raises Fault, without a place, for one that cannot be scored."""
     identity = row.get("id")
     if not isinstance(identity, str) or not identity:
         raise Fault(f"The key 'id' holds {kind(identity)}; expected a string that names the record.")
@@ -168,6 +153,12 @@ def _segment(row: Mapping[str, Any]) -> Segment:
     read_targets = tuple(_target(entry, identity, n, text) for n, entry in enumerate(targets, start=1))
     split = str(row.get("split", ""))
     extra = {key: value for key, value in row.items() if key not in RECORD_FIELDS}
+    free = row.get("metadata")
+    own: Mapping[str, Any] = free if isinstance(free, dict) else {}
+    if own and not (rest := {key: value for key, value in own.items() if key not in METADATA_FIELDS}):
+        del extra["metadata"]
+    elif own:
+        extra["metadata"] = rest
     known = (*TARGET_FIELDS, *TARGET_OPTIONS)
     unnamed = {
         target.id: more
@@ -176,19 +167,23 @@ def _segment(row: Mapping[str, Any]) -> Segment:
     }
     return Segment(
         id=identity,
-        language=LANGUAGE,
+        language=own.get("language_tag", LANGUAGE),
         text=text,
+        spoken=own.get("text_spoken"),
+        lattice=own.get("ref_lattice"),
+        spans=tuple(Span(entry["span"], tuple(entry["alts"]), entry["type"]) for entry in own.get("alt_spans", ())),
         targets=read_targets,
         strata={
             "domain": str(row.get("domain", "")),
             "category": read_targets[0].category,
             "group": read_targets[0].group,
         },
-        subsets=(split,) if split else (),
+        subsets=((split,) if split else ()) + tuple(own.get("subsets", ())),
         # The texts come from templates: records are alike where the same spans were put into them.
         cluster=" + ".join(target.span for target in read_targets),
         source=str(row.get("source", "")),
-        licence=LICENCE,
+        canary=own.get("canary"),
+        licence=own.get("license", LICENCE),
         extra=extra | ({"targets": unnamed} if unnamed else {}),
     )
 

@@ -47,7 +47,9 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Record]]:
             continue
         try:
             record = json.loads(raw.decode("utf-8-sig" if line == 1 else "utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+            if b"\\ud" in raw.lower():  # an escape may stand for half a character, which cannot be written again
+                json.dumps(record, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as error:
             raise Fault(f"This line is not JSON ({error}).", file=path, line=line) from None
         if not isinstance(record, dict):
             raise Fault(

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import targets
+from bench import formats, targets
 from bench.fault import Fault
-from bench.formats import mandarin, newstts
+from bench.formats import newstts
 from bench.formats.transcripts import SUFFIX, Heard, merge, merge_summary, read_merged, read_routes
 from bench.release.folder import whole
 from bench.segment import TextSet
@@ -97,7 +97,7 @@ def gather(
         transcripts = transcripts or (places.transcripts if merged is None else None)
     if (transcripts is None) == (merged is None):
         raise Fault("Give either a folder of one-route transcripts or a folder of merged transcripts.")
-    asked = targets.questions((_text_set(dataset) if isinstance(dataset, Path) else dataset).segments)
+    asked = targets.questions((formats.read(dataset) if isinstance(dataset, Path) else dataset).segments)
     evidence = []
     for system, source, heard in sorted(_systems(transcripts, merged), key=lambda found: found[0]):
         try:
@@ -105,12 +105,6 @@ def gather(
         except Fault as fault:
             raise Fault(str(fault), file=source) from None
     return tuple(evidence)
-
-
-def _text_set(path: Path) -> TextSet:
-    """A dataset of the published layout or of Earshot's own, whose records name their language."""
-    first = next((row for _, row in newstts.rows(path)), {})
-    return mandarin.read(path) if "language_tag" in first else newstts.read(path)
 
 
 def _systems(routes: Path | None, merged: Path | None) -> Iterable[tuple[str, Path, Heard]]:
@@ -245,7 +239,7 @@ def _write(contents: Mapping[str, bytes], out: Path, ours: Sequence[str]) -> Non
 
 def merge_routes(dataset: Path, folder: Path, out: Path) -> None:
     """Write the one-route transcripts of `folder` as one file a system, with `merge_summary.json`, into `out`."""
-    order = [segment.id for segment in _text_set(dataset).segments]
+    order = [segment.id for segment in formats.read(dataset).segments]
     journal = read_routes(folder)
     merged = {f"{system}{SUFFIX}": merge(heard, order).encode() for system, heard in journal.heard.items()}
     summary = merge_summary(journal, order, out.as_posix())

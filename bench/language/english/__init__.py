@@ -15,7 +15,7 @@ from bench.language import scan
 from bench.language.english.names import is_shouted
 from bench.language.english.rules import RULES
 
-VERSION = 1
+VERSION = "1.0.0"
 
 # Kept: a letter with its marks, an apostrophe inside a word, and the signs that change a number. All else parts words.
 _KEPT_OR_PUNCTUATION = re.compile(
@@ -47,5 +47,5 @@ def verbalise(text: str, mode: str = "best") -> str:
 
 
 def signature() -> str:
-    """What pins the rule: its version, and the sha256 of the lexicon."""
-    return f"english-{VERSION}-{scan.digest('english')}"
+    """The rule in the signature of every number: its name and version, and the sha256 of the lexicon."""
+    return f"en_norm:{VERSION}|lexicon:{scan.digest('english')}"

@@ -124,7 +124,10 @@ def hours_minutes(match: re.Match[str]) -> str:
     return f"{hours} {{|and}} {cardinal(match[2])} {'minute' if match[2] == '1' else 'minutes'}"
 
 
-@rule(rf"(?<![\w.,:/])(-)?({_NUMBER}(?:\.[0-9]+)?)([ -]?)({keys(_LEXICON['unit'])})(?![\w²³])\.?(?=[^0-9]|$)")
+@rule(
+    rf"(?<![\w.,:/])(?<![^\W\d_]-)(?<![^\W\d_][0-9]-)(-)?({_NUMBER}(?:\.[0-9]+)?)([ -]?)"
+    rf"({keys(_LEXICON['unit'])})(?![\w²³])\.?(?=[^0-9]|$)"
+)
 def unit_rule(match: re.Match[str]) -> str | None:
     if match[4] in ("m", "l", "L", "W", "V", "g") and match[3] == "-":
         return None

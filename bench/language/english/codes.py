@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.english.words import cardinal, code, spelled
-from bench.language.scan import one_of, rule
+from bench.language.scan import END, START, one_of, rule
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
@@ -80,6 +80,15 @@ def groups_rule(match: re.Match[str]) -> str | None:
     return " ".join(code(group) if len(group) > 1 else spelled(group) for group in groups)
 
 
+@rule(rf"{START}[0-9]+(?:/[0-9]+)+{END}")
+def slashed(match: re.Match[str]) -> str | None:
+    """File numbers, 2024/5571; two short parts are a fraction or a date."""
+    groups = match[0].split("/")
+    if len(groups) == 2 and max(map(len, groups)) < 4:
+        return None
+    return " {slash||dash} ".join(map(code, groups))
+
+
 def letters_of(letters: str) -> str:
     """Letters of a code: spelled, unless they are a known word."""
     known: str | None = _LEXICON["acronym"].get(letters)
@@ -99,7 +108,7 @@ def letters_of(letters: str) -> str:
 def mixed(match: re.Match[str]) -> str | None:
     """Capitals and digits in one token: K7T9QX, HB-20871-C, 4B, I-95."""
     token = match[0]
-    if re.fullmatch(r"[0-9]+(?:st|nd|rd|th|s|[a-z]{2,})", token, re.IGNORECASE) or re.search("-[A-Z][a-z]", token):
+    if re.fullmatch(r"[0-9]+(?:(?i:st|nd|rd|th)|s|[a-z]{2,})", token) or re.search("-[A-Z][a-z]", token):
         return None
     if re.fullmatch("[0-9]+[KMkx]", token):
         said = cardinal(token[:-1])
@@ -110,6 +119,8 @@ def mixed(match: re.Match[str]) -> str | None:
         if part.isdigit():
             best = "digits"
             if len(part) < 3 and not part.startswith("0") and not re.search(r"[A-Za-z].*[0-9].*[A-Za-z].*[0-9]", token):
+                best = "cardinal"
+            if len(part) == 3 and part.endswith("00"):
                 best = "cardinal"
             words.append(_area(part) if token.startswith("1-") else code(part, best=best))
         elif token.startswith("I-"):

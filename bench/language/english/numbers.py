@@ -11,7 +11,7 @@ from typing import Any
 from bench.language import scan
 from bench.language.english.times import MONTH, MONTH_NAMES, date_readings, of_date
 from bench.language.english.words import below_hundred, cardinal, code, decimal, ordinal, spelled, year
-from bench.language.scan import HELD, keys, one_of, rule, text_after, text_before
+from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
@@ -23,12 +23,18 @@ _CODE_WORD = re.compile(
     re.IGNORECASE,
 )
 
+# Three digits are said one by one after these, and after letters: flight AX 912.
+_DIALLED = re.compile(
+    r"\b(?:[Cc]all|[Dd]ial|[Tt]ext|[Rr]oom|[Ff]light|[Cc]ode|(?i:pin|ext|area|gate)|[Ee]xtension|[Nn]umber|[Dd]igits)\W+$"
+    r"|\b[A-Z]{2,3} $"
+)
 _YEAR_WORD = re.compile(
     rf"\b(?:in|since|by|of|from|until|till|year|years|before|after|during|{MONTH})\W+$", re.IGNORECASE
 )
 
 _STREET_AHEAD = re.compile(
-    rf"\s+(?:[NSEW]\.?\s+)?(?:[A-Z][\w']*\s+){{1,3}}(?:St|Street|Drive|Dr|Road|Avenue|Lane|Court|Way|Boulevard|{keys(_LEXICON['address'])})\b"
+    rf"\s+(?:(?:[NSEW]\.?|{HELD})\s+)?(?:[A-Z][\w']*\s+){{1,3}}"
+    rf"(?:St|Street|Drive|Dr|Road|Avenue|Lane|Court|Way|Boulevard|{keys(_LEXICON['address'])})\b"
 )
 
 _VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
@@ -119,6 +125,16 @@ def dash(match: re.Match[str]) -> str:  # noqa: ARG001
     return "{to||through|dash}"
 
 
+@rule(rf"{START}([0-9]{{1,3}}):([0-9]{{1,3}}){END}")
+def score(match: re.Match[str]) -> str:
+    return f"{cardinal(match[1])} {{to|}} {cardinal(match[2])}"
+
+
+@rule(r"(?<!\w)1 (hundred|thousand|million|billion|trillion)\b")
+def one_large(match: re.Match[str]) -> str:
+    return f"{{one|a}} {match[1]}"
+
+
 @rule(r"(?<![\w.,:/])([0-9]+(?:\.[0-9]+){2,})(?![\w])")
 def version(match: re.Match[str]) -> str:
     parts = match[1].split(".")
@@ -148,6 +164,8 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     """A bare digit string in all its readings; what stands before and after it says which one is best."""
     if len(digits) == 1:
         return cardinal(digits)
+    if digits == "911":
+        return "{nine one one|nine double one|nine eleven}"  # the emergency number is never nine hundred eleven
     if digits.startswith("0"):
         return code(digits)
     box = re.search(r"(?:Box|Suite|Ste\.?|Unit|Apt\.?)\s*$", before)
@@ -164,12 +182,7 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     if len(digits) == 3:
         if box or _STREET_AHEAD.match(after):
             return code(digits, best="cardinal" if digits.endswith("00") else "pairs")
-        short = re.search(
-            r"\b(?:call|dial|text|room|flight|code|pin|ext|extension|area|number|digits|gate)\W+(?:[A-Z]+ )?$",
-            before,
-            re.I,
-        )
-        return code(digits, best="digits" if short else "cardinal")
+        return code(digits, best="digits" if _DIALLED.search(before) else "cardinal")
     if digits.endswith("000") and not _CODE_WORD.search(before):
         return code(digits, best="cardinal")
     return code(digits)

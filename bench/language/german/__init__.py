@@ -15,7 +15,7 @@ from bench.language import scan
 from bench.language.german.names import is_shouted
 from bench.language.german.rules import RULES
 
-VERSION = 1
+VERSION = "1.0.0"
 
 # Kept: a letter with its marks and the signs that change a number; group 2 vanishes, group 1 parts words.
 _KEPT_OR_PUNCTUATION = re.compile(
@@ -64,8 +64,8 @@ def verbalise(text: str, mode: str = "best") -> str:
 
 
 def signature() -> str:
-    """What pins the rule: its version, and the sha256 of the lexicon."""
-    return f"german-{VERSION}-{scan.digest('german')}"
+    """The rule in the signature of every number: its name and version, and the sha256 of the lexicon."""
+    return f"de_norm:{VERSION}|lexicon:{scan.digest('german')}"
 
 
 def _join(match: re.Match[str]) -> str:

@@ -78,7 +78,7 @@ _SUM = rf"(?:{_AMOUNT}|[0-9]+\.[0-9]{{2}}(?![0-9]))"
 
 
 @rule(
-    rf"(?<![\w.,:/])(-)?({_SUM}){_DASH} ?(?:({_SCALE}) ?)?({_CURRENCY})(?!\w)(?<!Fr\.)"
+    rf"(?<![\w.,:/])(-)?({_SUM}){_DASH} ?(?:({_SCALE}) ?)?({_CURRENCY})(?!\w)"
     rf"|(?<!\w)({_CURRENCY}) ?(-)?({_SUM}){_DASH}(?: ?({_SCALE}))?{END}"
 )
 def sum(match: re.Match[str]) -> str:
@@ -120,7 +120,10 @@ def degrees(match: re.Match[str]) -> str:
 _FEMININE_UNIT = re.compile(r"(?:stunde|minute|sekunde|tonne)$")
 
 
-@rule(rf"(?<![\w.,:/])([-+])?({_AMOUNT})([ -]?)({keys(_LEXICON['unit'])})(?![\w²³])(?!-[a-zäöü])(\.(?=\s*[a-zäöü,]))?")
+@rule(
+    rf"(?<![\w.,:/])(?<![^\W\d_]-)(?<![^\W\d_][0-9]-)([-+])?({_AMOUNT})([ -]?)"
+    rf"({keys(_LEXICON['unit'])})(?![\w²³])(?!-[a-zäöü])(\.(?=\s*[a-zäöü,]))?"
+)
 def unit_rule(match: re.Match[str]) -> str | None:
     sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
     if match[4] == "A" and not match[3]:

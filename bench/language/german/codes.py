@@ -97,6 +97,15 @@ def groups_rule(match: re.Match[str]) -> str | None:
     return " ".join(map(code, groups)) if is_code else None
 
 
+@rule(rf"{START}[0-9]+(?:/[0-9]+)+{END}")
+def slashed(match: re.Match[str]) -> str | None:
+    """File numbers, 2024/5571; two short parts are a fraction or a season."""
+    groups = match[0].split("/")
+    if len(groups) == 2 and max(map(len, groups)) < 4 and not groups[1].startswith("0"):
+        return None
+    return " {schrägstrich|slash|strich|} ".join(map(code, groups))
+
+
 def letters_of(letters: str) -> str:
     """Letters of a code or an acronym: spelled, unless they are a known word."""
     known: str | None = _LEXICON["acronym"].get(letters)

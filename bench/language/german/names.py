@@ -22,9 +22,10 @@ def is_shouted(text: str) -> bool:
     return not any(letter.islower() for letter in text) and len(re.findall(r"[A-ZÄÖÜ]{2,}", text)) > 2
 
 
-@rule(r"(?<!\w)(\w+[sz]?)str\.(?!\w)")
-def street(match: re.Match[str]) -> str:
-    return f"{match[1]}straße"
+@rule(r"(?<!\w)(\w+)(str|nr)\.(?!\w)")
+def compound(match: re.Match[str]) -> str:
+    """Hauptstr., Kundennr."""
+    return match[1] + ("straße" if match[2] == "str" else "nummer")
 
 
 _ABBREVIATIONS = {re.sub(r"[. ]", "", key): reading for key, reading in _LEXICON["abbreviation"].items()}
@@ -52,11 +53,14 @@ def bare_abbreviation(match: re.Match[str]) -> str:
     return str(_LEXICON["acronym"].get(match[1]) or _ABBREVIATIONS[match[1]])
 
 
+_LABELLED = re.compile(r"\b(?:Platz|Gleis|Reihe|Halle|Klasse|Typ|Teil|Block|Buchstabe|Gruppe|Haus|Eingang|Ziffer)\s+$")
+
+
 @rule(rf"(?<=[a-zäöüß] )({roman.PATTERN})\.(?=\s|$|,)")
 def numeral(match: re.Match[str]) -> str | None:
-    """Ludwig XIV., des XX. Jahrhunderts."""
+    """Ludwig XIV., des XX. Jahrhunderts; Platz C. is a letter."""
     number = roman.value(match[1])
-    if number is None:
+    if number is None or match[1] in ("C", "D", "L", "M") or _LABELLED.search(text_before(match)):
         return None
     if re.search(r"\b(?:de[rsmn]|das|die|im|am|vom|zum)\s+$", text_before(match), re.IGNORECASE):
         return inflected(str(number), ordinal_ending(text_before(match)))
@@ -73,7 +77,7 @@ def dotted(match: re.Match[str]) -> str:
 def acronym(match: re.Match[str]) -> str:
     token = match[1]
     if token.endswith("s") and token not in _LEXICON["acronym"] and len(token) > 2 and token[:-1].isupper():
-        return letters_of(token[:-1])
+        return f"{scan.first(letters_of(token[:-1]))}s"
     return letters_of(token)
 
 
@@ -85,7 +89,7 @@ _SIGNS = {
 
 
 @rule(
-    r"§§?|[&=@%°×÷€]|(?<!\S)\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<!\S)#(?=[0-9\U000f0000-\U0010ffff])"
+    r"§§?|[&=@%°×÷€]|(?<!\S)\+(?!\w)|(?<=[\w+])\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<!\S)#(?=[0-9\U000f0000-\U0010ffff])"
 )
 def sign(match: re.Match[str]) -> str:
     return "{paragrafen|paragraphen}" if match[0] == "§§" else _SIGNS[match[0]]

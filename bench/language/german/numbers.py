@@ -132,7 +132,7 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     """A bare digit string in all its readings; what stands before and after it says which one is best."""
     noun = re.match(r"\s([a-zäöü]+ )?([A-ZÄÖÜ][\wäöüß-]*)", after)
     if digits == "1":
-        if not noun or re.search(r"(?:die|nummer|taste|platz|gleis|stufe|zimmer|halle|tor)\s+$", before, re.I):
+        if not noun or re.search(r"(?:die|nummer|taste|platz|gleis|stufe|zimmer|halle|tor|§)\s+$", before, re.I):
             return "{eins|ein|eine|einen}"
         return one_before(noun[2])
     if len(digits) == 1:

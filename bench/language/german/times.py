@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.german.words import cardinal, code, inflected, ordinal, spelled, words, year
-from bench.language.scan import END, START, keys, one_of, rule, text_before
+from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
@@ -28,15 +28,19 @@ MONTH = "(?:Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|Septem
 _SHORT_MONTH = rf"(?:{keys(_LEXICON['month'])})\.?"
 
 DATIVE = re.compile(
-    r"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins?|seit|einem|einer|jedem|diesem|der \w+|und)\s+$"
+    r"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins?|seit|einem|einer|jedem|jeden|diesem|der \w+)\s+$"
     r"|[\U000f0000-\U0010ffff]$",
     re.I,
 )
 NOMINATIVE = re.compile(r"\b(?:der|die|das|diese|dieser|dieses|jede|welche|welcher)\s+$", re.I)
 
 
+_ENUMERATED = re.compile(rf"(?:{HELD}|[0-9]{{1,2}}\.)\s+(?:und|oder|sowie|bis)\s+(?:zum\s+)?$")
+
+
 def ordinal_ending(before: str, alone: str = "er") -> str:
     """The likeliest ending of an ordinal after these words; `alone` where nothing governs it."""
+    before = _ENUMERATED.sub("", before)
     if NOMINATIVE.search(before):
         return "e"
     return "en" if DATIVE.search(before) else alone
@@ -44,7 +48,7 @@ def ordinal_ending(before: str, alone: str = "er") -> str:
 
 def ending_by_noun(after: str) -> str:
     """The ending of an ordinal that nothing governs, by the noun that follows."""
-    noun = re.match(r"\s+([\w]+)", after)
+    noun = re.match(r"\s+(?:(?:und|oder|sowie|bis) [0-9]+\. )?(\w+)", after)
     return next((ending for ending, nouns in _LEXICON["ordinal_noun"].items() if noun and noun[1] in nouns), "er")
 
 
@@ -170,7 +174,8 @@ def _counted(number: int, unit: str) -> str:
 )
 def time(match: re.Match[str]) -> str | None:
     spoken = bool(match[3] or match[7])
-    if "." in match[0][:3] and not spoken:
+    later = re.match(r" ?(?:bis|und|oder|[-–]) ?[0-9]{1,2}[.:][0-9]{2} ?Uhr", text_after(match))
+    if "." in match[0][:3] and not spoken and not later:
         return None
     said = _clock(int(match[1]), int(match[2]), spoken)
     if match[4]:

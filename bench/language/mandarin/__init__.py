@@ -15,7 +15,7 @@ import unicodedata
 from bench.language import scan
 from bench.language.mandarin.rules import RULES
 
-VERSION = 1
+VERSION = "1.0.0"
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(
@@ -48,8 +48,8 @@ def verbalise(text: str, mode: str = "best") -> str:
 
 
 def signature() -> str:
-    """What pins the rule: its version, and the sha256 of the lexicon."""
-    return f"mandarin-{VERSION}-{scan.digest('mandarin')}"
+    """The rule in the signature of every number: its name and version, and the sha256 of the lexicon."""
+    return f"zh_norm:{VERSION}|lexicon:{scan.digest('mandarin')}"
 
 
 def _plain(text: str) -> str:

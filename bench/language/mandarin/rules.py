@@ -20,8 +20,8 @@ def _any(name: str) -> str:
     return "|".join(re.escape(entry) for entry in sorted(_LEXICON[name], key=len, reverse=True))
 
 
-_NUMBER = r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?"
-_BETWEEN = r"[-–—~∼〜:/×·•*xX＊±至到]"
+_NUMBER = r"[0-9]++(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?"
+_BETWEEN = r"[-–—~∼〜:/×·•*xX＊±°至到]"
 _AFTER = r"(?:[%‰℃℉°]|[A-Za-zμµΩ²³]+)"
 _ALONE = r"(?<![A-Za-z0-9.])"
 _MORE = r"[0-9]|[.,][0-9]"
@@ -61,7 +61,7 @@ def _between_letters(match: re.Match[str]) -> str:
 
 
 @rule(
-    rf"(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]+[0-9]+)(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+"
+    rf"(?<![A-Za-z0-9])(?<![0-9],)(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]++[0-9]++)(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+"
     r"(?:[A-Za-zμµΩ²³]+(?:/[A-Za-z]+[²³]?)?)?"
 )
 def _joined(match: re.Match[str]) -> str | None:
@@ -86,7 +86,9 @@ def _signed(match: re.Match[str]) -> str | None:
     return match[0]
 
 
-@rule(rf"([A-Za-z]+)([- ]?)([0-9]+)(\.[0-9]+)?(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])")
+@rule(
+    rf"(?<![A-Za-z])([A-Za-z]++)([- ]?)([0-9]++)(\.[0-9]+)?(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])"
+)
 def _model(match: re.Match[str]) -> str:
     """Letters, then digits: C919, Mate 70, PM2.5, G1372."""
     head, digits = match[1] + (match[2] if match[2] == " " else ""), match[3]

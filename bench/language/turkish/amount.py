@@ -13,7 +13,7 @@ from itertools import pairwise
 from .lexicon import CUES, CURRENCIES, UNITS, Currency
 from .normal import lower
 from .number import INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
-from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, before, rule
+from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, before, right, rule
 from .suffix import attach, inflect, template, with_form
 
 
@@ -72,6 +72,12 @@ def money_after_code(match: re.Match[str]) -> list[str]:
     return attach(_money(match[2], match[3], CURRENCIES[match[1]], match[4]), match[4], rivals=0)
 
 
+def _descends(first: str, last: str) -> bool:
+    """Whether the first run of digits is no smaller than the last: a score or a result, no range."""
+    width = max(len(first), len(last))
+    return first.zfill(width) >= last.zfill(width)
+
+
 def _joined(first: str, last: str, *, years: bool) -> list[str]:
     """Two numbers of a range. They stand side by side only where they cannot be heard as another number."""
     beside = [f"{first} {last}"] if not merged(first, last) else []
@@ -84,10 +90,10 @@ def span(match: re.Match[str]) -> list[str] | None:
     """3-5 gün, 500-750 TL, 1998-2004, 2-1"""
     first, last, scale, unit, currency, suffix = match.groups()
     low, high = number(first), number(last)
-    if re.match("[ ]*=", match.string[match.end() :]):
+    if re.match("[ ]*=", right(match)):
         return [f"{low[0]} eksi {high[0]}"]
     pairs = [(a, b) for a in low[: 1 + ("," in first)] for b in high[: 1 + ("," in last)]]
-    if first.isdigit() and last.isdigit() and not (scale or unit or currency) and int(first[:20]) >= int(last[:20]):
+    if first.isdigit() and last.isdigit() and not (scale or unit or currency) and _descends(first, last):
         beside = [f"{low[0]} {high[0]}"] if not merged(low[0], high[0]) else []
         return attach([*beside, f"{with_form(low[0], '(y)A')} {high[0]}"], suffix)
     years = not (unit or currency) and (
@@ -130,6 +136,12 @@ def _percent(sign: str, first: str, last: str | None, suffix: str | None, minus:
     return attach([head + spoken for spoken in numbers], suffix, possessive=True)
 
 
+def _quotes(match: re.Match[str]) -> bool:
+    """Whether the last quotation mark before the match opened a quotation, which the mark of the match then closes."""
+    opening = match.string.rfind('"', 0, match.start())
+    return opening == 0 or (opening > 0 and match.string[opening - 1] in " (\n")
+
+
 _VULGAR = {
     "½": ("1", "2"),
     "¼": ("1", "4"),
@@ -139,7 +151,6 @@ _VULGAR = {
     "⅕": ("1", "5"),
     "⅛": ("1", "8"),
 }
-_OF_ALL = re.compile("[ ]*oran")
 
 
 def _fraction(numerator: str, denominator: str) -> list[str]:
@@ -195,14 +206,12 @@ def fraction(match: re.Match[str]) -> list[str]:
         others = [f"{value(top)} taksim {value(bottom)}", f"{with_form(value(top), '(y)A')} {value(bottom)}"]
         return attach([f"{value(top)} bölü {value(bottom)}", *beside, *others], suffix)
     readings = _fraction(top, bottom)
-    if _OF_ALL.match(match.string, match.end()):
-        over = readings[-1]
-        half = ["ikide bir", "yarı"] if (top, bottom) == ("1", "2") else [r for r in readings if r != over]
-        readings = [over, *half]
+    if (top, bottom) == ("1", "2") and re.match("[ ]*oran", right(match)):
+        readings = ["bir bölü iki", "ikide bir", "yarı"]
     return _attach_fraction(readings, suffix)
 
 
-@rule(rf"(?<!:)([0-9]+):([0-9]{{1,7}})(?![:0-9]){SUFFIX}")
+@rule(rf"(?<!:)([0-9]{{1,7}}):([0-9]{{1,7}})(?![:0-9]){SUFFIX}")
 def ratio(match: re.Match[str]) -> list[str]:
     """1:500"""
     top, bottom = value(match[1]), value(match[2])
@@ -215,8 +224,8 @@ def ratio(match: re.Match[str]) -> list[str]:
 @rule(rf"({NUMBER})[ ]?({_UNIT})(?![\w/²³]){SUFFIX}")
 def measure(match: re.Match[str]) -> list[str] | None:
     """5 kg'lık, 120 km/sa, 55\""""
-    if match[2] == '"' and re.search(r'(?:^|[\s(])"[^"]*$', match.string[: match.start()]):
-        return None  # the mark closes a quotation
+    if match[2] == '"' and _quotes(match):
+        return None
     return attach(_spoken_unit(number(match[1]), match[2]), match[3])
 
 
@@ -263,7 +272,7 @@ def ordinal_dotted(match: re.Match[str]) -> list[str] | None:
 
 def _opens_ordinal(match: re.Match[str]) -> bool:
     """Whether the dot at the end of the match makes an ordinal."""
-    follows = re.match(rf",|[ ]+([{LETTER}]+)", match.string[match.end() : match.end() + 40])
+    follows = re.match(rf",|[ ]+([{LETTER}]+)", right(match))
     if follows is None:
         return False
     word = follows[1]

@@ -11,7 +11,7 @@ from itertools import product
 
 from .lexicon import MONTHS
 from .number import distinct, merged, spell, unique, value
-from .rule import DASH, END, LETTER, SUFFIX, after, before, rule
+from .rule import DASH, END, LETTER, SUFFIX, after, before, left, right, rule
 from .suffix import attach, with_form
 
 _HOUR = "([01]?[0-9]|2[0-4])"
@@ -116,7 +116,7 @@ def clock(hour: str, minute: str, suffix: str | None) -> list[str]:
 
 
 def _an_hour_is_named(match: re.Match[str]) -> bool:
-    return _AN_HOUR.search(match.string, max(match.start() - 40, 0), match.start()) is not None
+    return _AN_HOUR.search(left(match)) is not None
 
 
 @rule(rf"{_HOUR}([:.]){_MINUTE}{DASH}{_HOUR}\2{_MINUTE}(?![:.,]?[0-9]){SUFFIX}")
@@ -125,7 +125,7 @@ def time_range(match: re.Match[str]) -> list[str] | None:
     suffix = match[6]
     if match[2] == ".":
         quarters = {match[3], match[5]} <= {"00", "15", "30", "45"}
-        if _MONEY_OR_UNIT.match(match.string, match.end()):
+        if _MONEY_OR_UNIT.match(right(match)):
             return None
         if not (match[1][0] == "0" or quarters or _an_hour_is_named(match) or after(match, "span_after")):
             return None
@@ -156,7 +156,7 @@ def time(match: re.Match[str]) -> list[str] | None:
     """14:30, and 14.30 where the context says that it is a time"""
     hour, suffix = match[1], match[4]
     if match[2] == ".":
-        if _MONEY_OR_UNIT.match(match.string, match.end()) or after(match, "not_time_after"):
+        if _MONEY_OR_UNIT.match(right(match)) or after(match, "not_time_after"):
             return None
         if before(match, "not_time_before"):
             return None

@@ -13,7 +13,7 @@ from itertools import product
 from .lexicon import ACRONYMS
 from .normal import normalise
 from .number import code, grouped, integer, letter_names, pairs, spell, triples, unique, value
-from .rule import CAPITAL, END, SUFFIX, after, before, rule
+from .rule import CAPITAL, END, SUFFIX, after, before, left, right, rule
 from .suffix import attach
 
 _GAP = r"[ .-]?"
@@ -28,7 +28,7 @@ def _every(parts: Sequence[Sequence[str]]) -> list[str]:
     return [" ".join(words) for words in product(*(parts if total <= _MOST else [part[:1] for part in parts]))]
 
 
-@rule(rf"[Tt][Rr][ ]?([0-9]{{2}})((?:[ ]?[0-9]{{1,4}}){{3,}}){SUFFIX}")
+@rule(rf"[Tt][Rr][ ]?([0-9]{{2}})((?:[ ]?[0-9]){{8,}}){SUFFIX}")
 def iban(match: re.Match[str]) -> list[str]:
     """TR00 1234 5678 …: digit by digit, in pairs, or in the groups of four of its print form"""
     body = match[2].replace(" ", "")
@@ -123,8 +123,8 @@ def code_number(match: re.Match[str]) -> Sequence[str] | None:
 
 def _before_place(match: re.Match[str]) -> bool:
     """Whether five digits open a text or a clause and a name follows: 34742 Kadıköy."""
-    opens = re.search(r"(?:^|[,.;:\n])[ ]*$", match.string[: match.start()])
-    return opens is not None and re.match(rf"[ ]+[{CAPITAL}]", match.string[match.end() :]) is not None
+    clause = re.search(r"(?:^|[,.;:\n])[ ]*$", left(match))
+    return clause is not None and re.match(rf"[ ]+[{CAPITAL}]", right(match)) is not None
 
 
 @rule(rf"0[xX]([0-9A-Fa-f]+){END}")

@@ -24,6 +24,7 @@ SMALL = "a-zçğıöşüâîû"
 END = r"(?!\w)"
 SUFFIX = rf"(?:'([{LETTER}]+))?{END}"
 DASH = r"[ ]?[-–—][ ]?"
+_WINDOW = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,21 @@ def _cue(name: str, where: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{words})[ ]?[:.]?[ ]*$" if where == "before" else rf"[ ]*(?:{words})")
 
 
+def left(match: re.Match[str]) -> str:
+    """The text just before the match, as much of it as a cue may need."""
+    return match.string[max(match.start() - _WINDOW, 0) : match.start()]
+
+
+def right(match: re.Match[str]) -> str:
+    """The text just after the match."""
+    return match.string[match.end() : match.end() + _WINDOW]
+
+
 def before(match: re.Match[str], cue: str) -> bool:
     """Whether a word of the cue list stands just before the match."""
-    start = match.start()
-    return _cue(cue, "before").search(lower(match.string[max(start - 24, 0) : start])) is not None
+    return _cue(cue, "before").search(lower(left(match))) is not None
 
 
-def after(match: re.Match[str], cue: str, at: int | None = None) -> bool:
+def after(match: re.Match[str], cue: str) -> bool:
     """Whether a word that begins with one of the cue list follows the match."""
-    end = match.end() if at is None else at
-    return _cue(cue, "after").match(lower(match.string[end : end + 24])) is not None
+    return _cue(cue, "after").match(lower(right(match))) is not None

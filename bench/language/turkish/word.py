@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 
 from .lexicon import (
@@ -25,7 +26,7 @@ from .lexicon import (
 )
 from .normal import lower
 from .number import cardinal, integer, letter_names, roman, value
-from .rule import CAPITAL, END, LETTER, SMALL, SUFFIX, after, before, rule
+from .rule import CAPITAL, END, LETTER, SMALL, SUFFIX, after, before, left, right, rule
 from .suffix import attach, template, with_form
 
 _VOWEL = re.compile("[AEIİOÖUÜ]")
@@ -44,6 +45,7 @@ def acronym_readings(letters: str, *, shouted: bool = False) -> Sequence[str] | 
     return None
 
 
+@lru_cache(64)
 def shouted(text: str) -> bool:
     """Whether a text of several words has no small letter, and a word among them that is no acronym."""
     if _SMALL.search(text):
@@ -195,7 +197,7 @@ def hashtag(match: re.Match[str]) -> list[str]:
 @rule("-")
 def minus(match: re.Match[str]) -> list[str] | None:
     """-40; a hyphen after a letter, a digit or a bracket is none"""
-    return None if re.search(r"[\w)'\"]$", match.string[: match.start()]) else ["eksi"]
+    return None if re.search(r"[\w)'\"]$", left(match)) else ["eksi"]
 
 
 _SIGNS = "".join(re.escape(sign) for sign in SYMBOLS)
@@ -204,6 +206,6 @@ _SIGNS = "".join(re.escape(sign) for sign in SYMBOLS)
 @rule(f"[{_SIGNS}]")
 def sign(match: re.Match[str]) -> Sequence[str]:
     """A sign that no rule about numbers has read; the & of Ar&Ge may be silent"""
-    if match[0] == "&" and re.match(rf"[{LETTER}]&[{LETTER}]", match.string[max(match.start() - 1, 0) :]):
+    if match[0] == "&" and re.fullmatch(f"[{LETTER}]{{2}}", left(match)[-1:] + right(match)[:1]):
         return [*SYMBOLS["&"], ""]
     return SYMBOLS[match[0]]
