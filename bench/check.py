@@ -1,9 +1,10 @@
 """Every fault of a text set, named with its line and id before anything is spoken.
 
 Conventions: `check` reads a file to its end whatever it finds, and returns findings in file order; it raises Fault
-only where there is no table to read. RULES is the list of all rules, for documentation and the command line alike. A
-rule says how grave it is in a set of Earshot's own, known by its canary, and in any other: what a publisher may have
-done on purpose is a warning there. A set with an error should not be measured with.
+only where there is no table to read. A row with a field that cannot be read is judged no further. RULES is the list
+of all rules, for documentation and the command line alike. A rule says how grave it is in a set of Earshot's own,
+known by its canary, and in any other: what a publisher may have done on purpose is a warning there. A set with an
+error should not be measured with.
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ def _rows(path: Path, mapping: Mapping[str, str] | None, language: str, found: l
                 sentence = f"The id {name!r} stands on line {seen[what, name]} already; ids are unique."
                 found.append((line, "duplicate-id", name, sentence))
             seen.setdefault((what, name), line)
-        if module is newstts:
-            found += [(line, *finding) for finding in newstts_rules.inspect(record)]
+        named = list(newstts_rules.inspect(record)) if module is newstts else []
+        found += [(line, *finding) for finding in named]
         if module is german and isinstance(tag := record.get("language_tag"), str):
             try:
                 german.refuse(tag, identity)
@@ -156,7 +157,7 @@ def _rows(path: Path, mapping: Mapping[str, str] | None, language: str, found: l
         try:
             segment = read(record)
         except Fault as fault:
-            if module is not newstts:  # its own rules have said so
+            if not any(rule in newstts_rules.ERRORS for rule, _, _ in named):  # they have said so
                 found.append((line, "field", identity, str(fault)))
             continue
         yield _Row(line, record, segment)
