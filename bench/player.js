@@ -43,6 +43,41 @@ function errors(take, channel) {
 const rms = (data) => Math.sqrt(data.reduce((sum, x) => sum + x * x, 0) / Math.max(1, data.length));
 const clock = (seconds) => `${seconds.toFixed(2)} s`;
 
+// The power spectrum of frames of 1024 samples, as levels in dB: one Float32Array of 513 a frame, centred on `at`.
+function spectrum(data, at) {
+  const size = 1024, re = new Float64Array(size), im = new Float64Array(size), bits = 10;
+  for (let i = 0; i < size; i++) {
+    let j = 0;
+    for (let b = 0; b < bits; b++) j |= ((i >> b) & 1) << (bits - 1 - b);
+    re[j] = (data[at - size / 2 + i] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / size));
+  }
+  for (let half = 1; half < size; half *= 2) {
+    for (let k = 0; k < half; k++) {
+      const c = Math.cos((Math.PI * k) / half), s = -Math.sin((Math.PI * k) / half);
+      for (let i = k; i < size; i += 2 * half) {
+        const j = i + half, x = re[j] * c - im[j] * s, y = re[j] * s + im[j] * c;
+        re[j] = re[i] - x; im[j] = im[i] - y; re[i] += x; im[i] += y;
+      }
+    }
+  }
+  return Float32Array.from({ length: size / 2 + 1 }, (_, k) => 20 * Math.log10(Math.hypot(re[k], im[k]) / (size / 4) + 1e-9));
+}
+
+const TOP = 8000, FLOOR = -85, CEILING = -20; // Hz, and the levels drawn as nothing and as full colour, in dB
+
+function spectrogram(pen, buffer, colour) {
+  const { width, height } = pen.canvas, data = buffer.getChannelData(0), image = pen.createImageData(width, height);
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)), bin = 1024 / buffer.sampleRate;
+  for (let x = 0; x < width; x++) {
+    const levels = spectrum(data, Math.floor(((x + 0.5) * data.length) / width));
+    for (let y = 0; y < height; y++) {
+      const level = levels[Math.round((1 - (y + 0.5) / height) * TOP * bin)] ?? FLOOR;
+      image.data.set([r, g, b, 255 * Math.max(0, Math.min(1, (level - FLOOR) / (CEILING - FLOOR)))], 4 * (y * width + x));
+    }
+  }
+  pen.putImageData(image, 0, 0);
+}
+
 // The sound of the open take. Positions are seconds of the clip; `loop` is null or [from, to].
 class Tape {
   constructor() { this.context = null; this.buffers = new Map(); this.offset = 0; this.voice = null; this.loop = null; this.levelled = false; }
@@ -121,6 +156,7 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
   const play = h("button", { type: "button", class: "play", onclick: toggle });
   const time = h("span", { class: "time" });
   const level = h("span", { class: "level" });
+  const view = h("button", { type: "button", class: "view", "aria-pressed": "false", onclick: () => { view.setAttribute("aria-pressed", String(track.classList.toggle("spectrum"))); draw(); } }, "Spectrogram");
   const wave = h("canvas", {});
   const head = h("span", { class: "head" });
   const region = h("span", { class: "region", hidden: true });
@@ -130,7 +166,7 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
   const heard = h("div", { class: "heard" });
   const alarm = h("p", { class: "alarm", role: "alert" });
   const hint = h("p", { class: "hint" }, "Space plays · 1–9 switch the channel · S switches the system · arrows move · drag over the wave to loop, Esc ends the loop");
-  const deck = h("div", { class: "deck" }, h("div", { class: "transport" }, play, time, level), track, channels, voices, alarm, heard, hint);
+  const deck = h("div", { class: "deck" }, h("div", { class: "transport" }, play, time, level, view), track, channels, voices, alarm, heard, hint);
   tape.ended = () => tick();
 
   function list() {
@@ -145,42 +181,42 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
     count.textContent = `${shown.length} of ${takes.length} clips`;
   }
 
-  async function fetchAll(index, first) { // the wanted version first, so that it sounds while the rest arrives
-    const wanted = [first, ...takes[index].channels.filter((name) => name !== first)];
-    for (const name of wanted) {
-      if (tape.buffers.has(key(index, name))) continue;
-      await tape.decode(key(index, name), await load(index, name));
-      if (name === first) break;
-    }
-    return wanted;
-  }
-
   async function choose(index, name, start) {
     const take = takes[index], changed = index !== open, mine = ++turn;
     const next = name ?? (take.channels.includes(channel) ? channel : take.channels[0]);
     const sibling = open >= 0 && takes[open].id === take.id;
     alarm.textContent = "";
     try {
-      await fetchAll(index, next);
+      if (!take.channels.length) throw new Error("no sound");
+      if (!tape.buffers.has(key(index, next))) await tape.decode(key(index, next), await load(index, next)); // the rest follows below
       if (mine !== turn) return; // another choice came while this one was loading
       if (changed && !sibling) { tape.hush(); tape.offset = 0; tape.loop = null; }
       tape.choose(key(index, next), changed && sibling);
-      if (changed) {
-        rows[open]?.firstChild.setAttribute("aria-expanded", "false");
-        rows[index].firstChild.setAttribute("aria-expanded", "true");
-        rows[index].append(deck);
-      }
-      open = index; channel = next;
+      if (changed) place(index);
+      channel = next;
       for (const old of [...tape.buffers.keys()]) if (takes[Number(old.split("\t")[0])].id !== take.id) tape.buffers.delete(old);
       if (start && !tape.playing) tape.play(tape.position >= tape.length ? 0 : tape.position);
       show();
       chosen(index, channel);
-      for (const other of take.channels) if (!tape.buffers.has(key(index, other))) await tape.decode(key(index, other), await load(index, other));
+      await Promise.allSettled(take.channels.filter((other) => !tape.buffers.has(key(index, other))).map(async (other) => tape.decode(key(index, other), await load(index, other))));
       if (mine === turn) draw();
     } catch (error) {
-      rows[index].append(deck);
-      alarm.textContent = `This clip cannot be played (${error.message || error}).`;
+      if (mine !== turn) return;
+      tape.hush();
+      tape.name = null;
+      tape.offset = 0;
+      place(index);
+      channel = next ?? Object.keys(take.transcripts)[0] ?? null;
+      show();
+      alarm.textContent = take.channels.length ? `This clip cannot be played (${error.message || error}).` : "There is no sound: the system delivered none.";
     }
+  }
+
+  function place(index) { // the deck stands in the open row
+    rows[open]?.firstChild.setAttribute("aria-expanded", "false");
+    rows[index].firstChild.setAttribute("aria-expanded", "true");
+    rows[index].append(deck);
+    open = index;
   }
 
   function toggle() {
@@ -209,9 +245,10 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
     const data = tape.buffer.getChannelData(0), width = Math.max(1, track.clientWidth), height = track.clientHeight || 72, ratio = globalThis.devicePixelRatio || 1;
     const top = Math.max(...takes[open].channels.map((name) => tape.buffers.get(key(open, name))).filter(Boolean).map((buffer) => buffer.getChannelData(0).reduce((a, x) => Math.max(a, Math.abs(x)), 0)), 1e-4);
     wave.width = width * ratio; wave.height = height * ratio;
-    const pen = wave.getContext("2d"), middle = wave.height / 2;
-    pen.fillStyle = colours[takes[open].system];
-    for (let x = 0; x < wave.width; x++) {
+    const pen = wave.getContext("2d"), middle = wave.height / 2, colour = colours[takes[open].system];
+    pen.fillStyle = colour;
+    if (track.classList.contains("spectrum")) spectrogram(pen, tape.buffer, colour);
+    else for (let x = 0; x < wave.width; x++) {
       let low = 0, high = 0;
       for (let i = Math.floor((x * data.length) / wave.width), end = Math.floor(((x + 1) * data.length) / wave.width); i < end; i++) { if (data[i] < low) low = data[i]; if (data[i] > high) high = data[i]; }
       pen.fillRect(x, middle - (high / top) * middle * 0.96, 1, Math.max(1, ((high - low) / top) * middle * 0.96));

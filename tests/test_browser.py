@@ -219,6 +219,20 @@ def test_no_level_is_touched_unless_the_switch_says_so(tmp_path: Path, visit: An
     until(page, "document.querySelector('.level').textContent.endsWith('-29.0')")
 
 
+def test_a_spectrogram_has_its_energy_where_the_tone_is(tmp_path: Path, visit: Any) -> None:
+    page = visit(write(tmp_path / "a.html", "t", [Clips((Take("a", "x", "y", {"fb": tone(2000, 1.0)}),))]))
+    page.locator(".take").click()
+    page.get_by_role("button", name="Spectrogram").click()
+    rows = page.locator(".wave canvas").evaluate(
+        "c => { const d = c.getContext('2d').getImageData(c.width / 2, 0, 1, c.height).data;"
+        " return [c.height, [...d].filter((_, i) => i % 4 === 3)]; }"
+    )
+    height, alpha = rows
+    assert alpha.index(max(alpha)) == pytest.approx(0.75 * height, abs=3)  # 2 of 8 kHz, from below
+    assert max(alpha) > 200
+    assert min(alpha) < 20
+
+
 def test_clips_are_found_by_their_words_and_ordered_by_their_errors(report: Path, visit: Any) -> None:
     page = visit(report)
     page.get_by_label("Find clips").fill("hold line")
@@ -231,7 +245,11 @@ def test_clips_are_found_by_their_words_and_ordered_by_their_errors(report: Path
 
 def test_a_broken_clip_says_so_and_the_page_lives_on(tmp_path: Path, visit: Any) -> None:
     bad = Take("bad", "alpha", "x", {"fb": b"no sound"})
-    page = visit(write(tmp_path / "a.html", "t", [Clips((bad, takes()[0]))]))
+    none = Take("none", "alpha", "x", {}, {"fb": {"one": "(audio failed)"}})
+    page = visit(write(tmp_path / "a.html", "t", [Clips((bad, takes()[0], none))]))
+    page.locator(".take").nth(2).click()
+    page.get_by_role("alert").filter(has_text="There is no sound").wait_for()
+    assert "(audio failed)" in page.locator(".heard").inner_text()
     page.locator(".take").first.click()
     page.get_by_role("alert").filter(has_text="This clip cannot be played").wait_for()
     page.locator(".take").nth(1).click()

@@ -23,7 +23,7 @@ from bench.segment import SPAN_TYPES, Segment, TextSet
 from bench.subsets import SHARES, draw, readable
 
 ROOT = Path(__file__).parents[1]
-SETS = ("en", "de", "zh")
+SETS = ("tr", "de", "en", "zh")
 CANARY = "EARSHOT-CANARY-5b0c7a52-0d5e-4f0e-9c57-2f6a8e1d3b94"
 MOST_PATHS = 256
 

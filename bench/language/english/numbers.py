@@ -16,6 +16,8 @@ from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
+# What is counted follows the number: 1250 people.
+_COUNTED = re.compile(r"\s(?!(?:and|are|but|for|from|has|now|please|then|today|was|will|with|you|your)\b)[a-z]{3,}")
 # Three digits are said one by one after these, and after letters: flight AX 912.
 _DIALLED = re.compile(
     r"\b(?:[Cc]all|[Dd]ial|[Tt]ext|[Rr]oom|[Ff]light|[Cc]ode|(?i:pin|ext|area|gate)|[Ee]xtension|[Nn]umber|[Dd]igits)\W+$"
@@ -172,7 +174,7 @@ def code_in_context(digits: str, before: str, after: str) -> str:
             return one_of(*_address_first(digits))
         if digits[0] in "12" and int(digits) < 2100 and (int(digits) >= 1900 or _YEAR_WORD.search(before)):
             return one_of(year(digits), code(digits, best="cardinal"))
-        if digits.endswith("00") or re.match(r"\s[a-z]{3,}", after):
+        if digits.endswith("00") or _COUNTED.match(after):
             return code(digits, best="cardinal")
         return code(digits)
     if len(digits) == 3:
