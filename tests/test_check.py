@@ -221,6 +221,12 @@ def test_every_fault_is_named_before_it_stops(tmp_path: Path) -> None:
     ]
 
 
+def test_a_faulty_first_row_does_not_hide_the_others(tmp_path: Path) -> None:
+    first = {key: value for key, value in ROW.items() if key != "text"}
+    path = write(tmp_path / "set.jsonl", first, ROW | {"id": "t-2", "n_words": 9})
+    assert [(f.line, f.id, f.rule) for f in check(path)] == [(1, "t-1", "field"), (2, "t-2", "count")]
+
+
 def test_a_publisher_may_have_meant_it(tmp_path: Path) -> None:
     row = ROW | MANY | {"license": None, "canary": None}
     path = write(tmp_path / "set.jsonl", row, row | {"id": "t-2"})
@@ -308,6 +314,7 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Fault, match="not a parquet file"):
         check(write(tmp_path / "set.parquet", ROW))
     assert [f.rule for f in check(write(tmp_path / "empty.jsonl", ""))] == ["layout"]
+    assert [f.rule for f in check(write(tmp_path / "bad.jsonl", "{"))] == ["json"]
     (finding,) = check(write(tmp_path / "odd.jsonl", {"name": "x"}))
     assert (finding.rule, finding.line) == ("layout", 1)
 
