@@ -1,16 +1,18 @@
 """Every fault of a text set, named with its line and id before anything is spoken.
 
 Conventions: `check` reads a file to its end whatever it finds, and returns findings in file order; it raises Fault
-only where there is no table to read. RULES is the list of all rules, for documentation and the command line alike. A
-rule says how grave it is in a set of Earshot's own, known by its canary, and in any other: what a publisher may have
-done on purpose is a warning there. A set with an error should not be measured with.
+only where there is no table to read. A row with a field that cannot be read is judged no further. RULES is the list
+of all rules, for documentation and the command line alike. A rule says how grave it is in a set of Earshot's own,
+known by its canary, and in any other: what a publisher may have done on purpose is a warning there. A set with an
+error should not be measured with.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -41,7 +43,7 @@ class Rule:
 
 _OWN_RULES: Mapping[str, Rule] = {
     "json": Rule("a line is not a record: no JSON object, or not the cells that a CSV header names"),
-    "layout": Rule("the first record is of no known layout"),
+    "layout": Rule("no record is of a known layout, or there is none"),
     "field": Rule("a field of the layout is missing or holds another type"),
     "duplicate-id": Rule("an id stands twice"),
     "language-tag": Rule("a language tag is not valid in BCP 47, or a German one names a country for a Land"),
@@ -123,30 +125,25 @@ def check(
 
 def _rows(path: Path, mapping: Mapping[str, str] | None, language: str, found: list[_Found]) -> Iterator[_Row]:
     """The rows that can be read; the others, and ids that stand twice, go to `found`."""
-    module: formats.Layout | None = None
-    read: Callable[[Record], Segment] | None = formats.mapped(mapping, language) if mapping else None
+    lines = list(rows(path, text=formats.text_columns(mapping)))
+    found += [(line, "json", "", str(record)) for line, record in lines if isinstance(record, Fault)]
+    records = [(line, record) for line, record in lines if not isinstance(record, Fault)]
+    module = None if mapping else _layout(records)
+    if not (mapping or module):
+        found += _unknown(records) if records or not lines else ()
+        return
+    read = formats.by(module) if module else formats.mapped(mapping or {}, language)
     seen: dict[tuple[str, str], int] = {}
-    line = 0
-    for line, record in rows(path, text=formats.text_columns(mapping)):
-        if isinstance(record, Fault):
-            found.append((line, "json", "", str(record)))
-            continue
+    for line, record in records:
         identity = _identity(record, mapping)
-        if read is None:
-            try:
-                module = formats.told(record)
-            except Fault as fault:
-                found.append((line, "layout", identity, str(fault)))
-                return
-            read = formats.by(module)
         ids = newstts_rules.identities(record) if module is newstts else [("record", identity)] if identity else []
         for what, name in ids:
             if (what, name) in seen:
                 sentence = f"The id {name!r} stands on line {seen[what, name]} already; ids are unique."
                 found.append((line, "duplicate-id", name, sentence))
             seen.setdefault((what, name), line)
-        if module is newstts:
-            found += [(line, *finding) for finding in newstts_rules.inspect(record)]
+        named = list(newstts_rules.inspect(record)) if module is newstts else []
+        found += [(line, *finding) for finding in named]
         if module is german and isinstance(tag := record.get("language_tag"), str):
             try:
                 german.refuse(tag, identity)
@@ -156,12 +153,29 @@ def _rows(path: Path, mapping: Mapping[str, str] | None, language: str, found: l
         try:
             segment = read(record)
         except Fault as fault:
-            if module is not newstts:  # its own rules have said so
+            if not any(rule in newstts_rules.ERRORS for rule, _, _ in named):  # they have said so
                 found.append((line, "field", identity, str(fault)))
             continue
         yield _Row(line, record, segment)
-    if not line:
-        found.append((1, "layout", "", "The text set is empty; expected one record a line."))
+
+
+def _layout(records: Sequence[tuple[int, Record]]) -> formats.Layout | None:
+    """The layout of the first record that gives one away: the rows before it are faulty, not the set."""
+    for _, record in records:
+        with suppress(Fault):
+            return formats.told(record)
+    return None
+
+
+def _unknown(records: Sequence[tuple[int, Record]]) -> Iterator[_Found]:
+    if not records:
+        yield 1, "layout", "", "The text set is empty; expected one record a line."
+        return
+    line, record = records[0]
+    try:
+        formats.told(record)
+    except Fault as fault:
+        yield line, "layout", "", str(fault)
 
 
 def _identity(record: Record, mapping: Mapping[str, str] | None) -> str:

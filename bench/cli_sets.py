@@ -28,6 +28,9 @@ def check(
     path: Annotated[Path | None, typer.Argument(help="A text set: .jsonl, .parquet or .csv.", metavar="SET")] = None,
     column: Columns = None,
     language: LanguageTag = "und",
+    own: Annotated[
+        bool | None, typer.Option("--own/--foreign", help="Whose rules hold; by default the canary says.")
+    ] = None,
     rules: Annotated[bool, typer.Option("--rules", help="List the rules instead.")] = False,
 ) -> None:
     """Name every fault of a text set, with its line and id."""
@@ -39,11 +42,11 @@ def check(
         return
     if path is None:
         raise Fault("Give the text set to check: bench check SET. The rules are listed by bench check --rules.")
-    findings = checks.check(path, mapping=_mapping(column), language=language)
+    findings = checks.check(path, own=own, mapping=_mapping(column), language=language)
     for finding in findings:
         terminal.say(str(finding))
     errors = sum(finding.severity == "error" for finding in findings)
-    terminal.say(f"{path}: {errors} errors, {len(findings) - errors} warnings.")
+    terminal.say(f"{path}: errors: {errors}, warnings: {len(findings) - errors}")
     if errors:
         raise typer.Exit(1)
 

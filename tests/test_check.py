@@ -195,6 +195,11 @@ def test_what_is_stated_in_the_metadata_of_a_record_is_checked(tmp_path: Path) -
     assert (finding.rule, finding.sentence) == ("count", "n_paths is 2; the paths of the lattice are 1.")
 
 
+def test_a_record_whose_metadata_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (finding,) = faulty(tmp_path, RECORD, {"metadata": {"canary": CANARY, "alt_spans": [{"alts": []}]}})
+    assert (finding.rule, finding.line, finding.id) == ("field", 3, "z-1")
+
+
 def test_every_fault_is_named_before_it_stops(tmp_path: Path) -> None:
     path = write(
         tmp_path / "set.jsonl",
@@ -214,6 +219,12 @@ def test_every_fault_is_named_before_it_stops(tmp_path: Path) -> None:
         (5, "t-2", "field"),
         (6, "t-3", "headline"),
     ]
+
+
+def test_a_faulty_first_row_does_not_hide_the_others(tmp_path: Path) -> None:
+    first = {key: value for key, value in ROW.items() if key != "text"}
+    path = write(tmp_path / "set.jsonl", first, ROW | {"id": "t-2", "n_words": 9})
+    assert [(f.line, f.id, f.rule) for f in check(path)] == [(1, "t-1", "field"), (2, "t-2", "count")]
 
 
 def test_a_publisher_may_have_meant_it(tmp_path: Path) -> None:
@@ -303,6 +314,7 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Fault, match="not a parquet file"):
         check(write(tmp_path / "set.parquet", ROW))
     assert [f.rule for f in check(write(tmp_path / "empty.jsonl", ""))] == ["layout"]
+    assert [f.rule for f in check(write(tmp_path / "bad.jsonl", "{"))] == ["json"]
     (finding,) = check(write(tmp_path / "odd.jsonl", {"name": "x"}))
     assert (finding.rule, finding.line) == ("layout", 1)
 
@@ -323,10 +335,11 @@ def test_the_command_ends_with_one_for_errors_alone(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli.app, ["check", str(path)])
     assert result.exit_code == 1
     assert "line 1, t-1: error: n_words is 9; the words of the canonical reading are 3. [count]" in result.output
-    assert "1 errors, 0 warnings" in result.output
+    assert "errors: 1, warnings: 0" in result.output
     write(path, ROW | {"canary": None})
     result = CliRunner().invoke(cli.app, ["check", str(path)])
-    assert (result.exit_code, "[no-canary]" in result.output) == (0, True)
+    assert (result.exit_code, "warning: No row has a canary" in result.output) == (0, True)
+    assert CliRunner().invoke(cli.app, ["check", "--own", str(path)]).exit_code == 1
 
 
 def test_a_line_of_a_set_cannot_command_the_terminal(tmp_path: Path) -> None:

@@ -318,7 +318,7 @@ def test_a_row_that_is_none_of_its_layout(tmp_path: Path, change: Row, said: str
 
 def test_a_field_that_is_missing_and_a_layout_that_is_unknown(tmp_path: Path) -> None:
     path = jsonl(tmp_path, TR, {"id": "x"})
-    with pytest.raises(Fault, match="line 2: The field 'ref_lattice' is missing; tr-tts-bench rows have it"):
+    with pytest.raises(Fault, match="line 2: The fields 'ref_lattice', 'text', 'text_spoken' are missing; tr-tts"):
         formats.read(path)
     with pytest.raises(Fault, match="line 1: No known layout has the fields a, b"):
         formats.read(jsonl(tmp_path, {"a": 1, "b": 2}))
@@ -328,6 +328,9 @@ def test_files_that_are_no_table(tmp_path: Path) -> None:
     (tmp_path / "latin.csv").write_bytes("id,text\n1,gr\xfc\xdfe\n".encode("latin-1"))
     with pytest.raises(Fault, match="Byte 12 is not UTF-8"):
         formats.read(tmp_path / "latin.csv")
+    (tmp_path / "twice.jsonl").write_text('{"id": "a", "text": "b", "text": "c"}')
+    with pytest.raises(Fault, match=r"line 1: This line is not JSON \(the key 'text' stands twice"):
+        formats.read(tmp_path / "twice.jsonl")
     (tmp_path / "short.csv").write_text("utterance_id,text,category\n1,hello\n")
     with pytest.raises(Fault, match="line 2: This row does not have the 3 cells"):
         formats.read(tmp_path / "short.csv")

@@ -88,7 +88,9 @@ def by(layout: Layout) -> Callable[[Record], Segment]:
     def segment(record: Record) -> Segment:
         missing = sorted(layout.REQUIRED - record.keys())
         if missing:
-            raise Fault(f"The field {missing[0]!r} is missing; {layout.LAYOUT} rows have it.")
+            names = ", ".join(map(repr, missing))
+            said = f"The field {names} is missing" if len(missing) == 1 else f"The fields {names} are missing"
+            raise Fault(f"{said}; {layout.LAYOUT} rows have {'it' if len(missing) == 1 else 'them'}.")
         try:
             return layout.segment(record)
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -63,7 +63,7 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Record | Fault]]:
         if not raw.strip():
             continue
         try:
-            record = json.loads(raw.decode("utf-8-sig" if line == 1 else "utf-8"))
+            record = json.loads(raw.decode("utf-8-sig" if line == 1 else "utf-8"), object_pairs_hook=_single)
             if b"\\ud" in raw.lower():  # an escape may stand for half a character, which cannot be written again
                 json.dumps(record, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
@@ -72,6 +72,15 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Record | Fault]]:
         if not isinstance(record, dict):
             record = Fault(f"This line holds a JSON {type(record).__name__}; expected an object with named fields.")
         yield line, record
+
+
+def _single(pairs: list[tuple[str, Any]]) -> Record:
+    """An object; a key that stands twice would lose what it says first."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands twice")
+    return record
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, Record]]:
