@@ -76,7 +76,7 @@ def vote(design: Design, code: str, kind: str, value: Any) -> Any:
         (answer("native", False), "listener", "native", 14),
         (answer("hearing", False), "listener", "hearing", 14),
         (answer("recent", True), "listener", "recent", 14),
-        (lambda r: {**r, "right": 4} if r["kind"] == "check" and r["name"] == "headphones" else r, "listener", "checks", 14),
+        (lambda r: {**r, "right": 4} if r.get("name") == "headphones" else r, "listener", "checks", 14),
         (lambda r: None if r["kind"] == "check" and r["name"] == "quiet" else r, "listener", "checks", 14),
         (lambda r: None if r["kind"] == "finished" else r, "session", "unfinished", 14),
         ("trap 3", "session", "trap", 14),
@@ -347,7 +347,7 @@ def test_a_report_tells_everything_and_the_same_to_the_byte(whole: analysis.Anal
         ("dcr", '["dcr"]', {"reference": '"slowpoke"'}),
         ("mush", '["mushra"]', {"reference": '"slowpoke"', "channels": '["fb"]'}),
         ("write", '["transcription"]', {}),
-        ("said", '["probe"]', {"more": '[[probe]]\nsegment = "s0"\noptions = ["wan too", "won tow"]\nright = "wan too"\n'
+        ("said", '["probe"]', {"more": '[[probe]]\nsegment = "s0"\noptions = ["wan too", "won"]\nright = "wan too"\n'
                                        '[[probe]]\nsegment = "s1"\noptions = ["tree", "three"]\nright = "three"'}),
         ("place", '["adherence"]', {"variety": '"Leeds"'}),
     ],

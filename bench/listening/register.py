@@ -114,8 +114,8 @@ def _judged(design: Design) -> Iterator[Part]:
     model = design.model
     yield Prose(
         f"# What is left out, declared now\n\n{stated}\n\nEvery exclusion is listed with its reason, and every "
-        "result is shown with and without it. Those who make speech systems or could recognise one are a panel of their own and "
-        "and enter no pooled figure.\n\n# How it is compared\n\n"
+        "result is shown with and without it. Those who make speech systems or could recognise one are "
+        "a panel of their own and enter no pooled figure.\n\n# How it is compared\n\n"
         + "\n".join(f"- {safe(t)}" for t in (model.estimate, model.interval, model.check, model.test, model.adjustment))
         + f"\n- Level of the test: {model.alpha:g}.\n\nSample size: {safe(design.size)}."
     )
