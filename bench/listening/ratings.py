@@ -20,6 +20,7 @@ import pandas as pd
 
 from bench import journal
 from bench.fault import Fault
+from bench.listening import page
 from bench.listening.design import Design, Trial
 
 Record = dict[str, Any]
@@ -84,7 +85,7 @@ def collect(design: Design, records: Iterable[Record]) -> Ratings:
     taken: set[str] = set()
     for (code, who), by_number in kept.items():
         told = [by_number[number] for number in sorted(by_number)]
-        person = _person(code, who, told)
+        person = _person(design, code, who, told)
         if code in taken:
             strays += [{"code": code, "participant": who, "trial": "", "reason": "a second person on one page"}]
             continue
@@ -102,18 +103,24 @@ def collect(design: Design, records: Iterable[Record]) -> Ratings:
     )
 
 
-def _person(code: str, who: str, told: list[Record]) -> Record:
+def _person(design: Design, code: str, who: str, told: list[Record]) -> Record:
     """What a participant said of themselves, the results of the checks, and the sessions that they finished."""
     answers: Mapping[str, Any] = next((r["answers"] for r in reversed(told) if r["kind"] == "listener"), {})
-    checks = {r["name"]: f"{r['right']} of {r['of']}" for r in told if r["kind"] == "check"}
+    checks = {name: f"{_right(design, told, name)} of {len(page.key(design, name))}" for name in page.SIDES}
     return {
         "code": code,
         "participant": who,
         "panel": "expert" if answers.get("expert") else "blind",
         **{key: answers.get(key, "") for key in ("locality", "familiarity", "device", "native", "hearing", "recent")},
-        **{f"check_{name}": told for name, told in checks.items()},
+        **checks,
         "finished": sum(r["kind"] == "finished" for r in told),
     }
+
+
+def _right(design: Design, told: list[Record], name: str) -> int:
+    """How many trials of a check were answered rightly; one that was not done was not."""
+    given = {r.get("n"): r.get("answer") for r in reversed(told) if r["kind"] == "check" and r.get("name") == name}
+    return sum(given.get(n) == right for n, right in enumerate(page.key(design, name)))
 
 
 def _votes(design: Design, person: Record, told: list[Record], strays: list[Record]) -> Iterator[Record]:
@@ -188,14 +195,10 @@ def judge(design: Design, person: Record, told: list[Record], votes: list[Record
     def out(level: str, rule: str, reason: str, session: Any = "", trial: str = "") -> Record:
         return {"level": level, "code": code, "session": session, "trial": trial, "rule": rule, "reason": reason}
 
-    least = {"headphones": design.checks.headphones_right, "quiet": design.checks.quiet_right}
-    asked = {"headphones": design.checks.headphones, "quiet": design.checks.quiet}
-    if rules.checks:
-        done = {r["name"]: r["right"] for r in told if r["kind"] == "check"}
-        for name in (name for name in asked if asked[name]):
-            if done.get(name, -1) < least[name]:
-                found = f"{done[name]} of {asked[name]} right" if name in done else "not done"
-                yield out("listener", "checks", f"{name} check: {found}, {least[name]} needed")
+    for name in page.SIDES if rules.checks else ():
+        asked, right = getattr(design.checks, name), _right(design, told, name)
+        if asked and right < (least := getattr(design.checks, f"{name}_right")):
+            yield out("listener", "checks", f"{name} check: {right} of {asked} right, {least} needed")
     for rule, bad in (("native", False), ("hearing", False), ("recent", True)):
         if getattr(rules, rule) and person[rule] is bad:
             yield out("listener", rule, _SAID[rule])

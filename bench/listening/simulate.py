@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.listening import page
 from bench.listening.design import Design, Trial
 from bench.listening.power import Spread
 from bench.listening.ratings import Record
@@ -52,8 +53,9 @@ def listen(
                 },
             }
         ]  # fmt: skip
-        for name, of in (("headphones", design.checks.headphones), ("quiet", design.checks.quiet)):
-            told += [{"kind": "check", "name": name, "right": of, "of": of}] if of else []
+        for name in ("headphones", "quiet"):
+            right = enumerate(page.key(design, name))
+            told += [{"kind": "check", "name": name, "n": n, "answer": value} for n, value in right]
         for turn, session in enumerate(place.sessions):
             for trial in session.trials:
                 for question in design.questions:
