@@ -29,7 +29,7 @@ RIVAL = """
 name = "slowpoke"
 adapter = "espeak"
 voice = "en-us"
-settings = { wpm = 140 }
+settings = { wpm = 220 }
 licence = "none"
 conflict_of_interest = "sells it"
 """

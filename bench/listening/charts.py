@@ -78,8 +78,9 @@ def effects(table: pd.DataFrame, title: str, *, name: str = "condition", zero: b
     axis = alt.X("value:Q", title=title, scale=alt.Scale(zero=False))
     told = ["row", "basis", *(alt.Tooltip(field, format=".2f") for field in ("value", "lo", "hi"))]
     points = alt.Chart(rows).mark_point(size=80, strokeWidth=2)
+    bars = alt.Chart(rows.dropna(subset=["lo", "hi"])).mark_rule(strokeWidth=2, opacity=0.6)
     layers: list[alt.Chart] = [
-        alt.Chart(rows).mark_rule(strokeWidth=2, opacity=0.6).encode(x=alt.X("lo:Q"), x2="hi:Q", color=look, **place),
+        *([bars.encode(x=alt.X("lo:Q"), x2="hi:Q", color=look, **place)] if rows["lo"].notna().any() else []),
         points.transform_filter(alt.datum.basis == "kept")
         .mark_point(filled=True, size=90, opacity=1)
         .encode(x=axis, color=look, shape=_shape(names), tooltip=told, **place),

@@ -70,10 +70,16 @@ def equal(sounds: Mapping[str, Clip], together: Mapping[str, str], level: float)
     long = sizes(sounds, together)
     files: dict[str, bytes] = {}
     for text, names in groups.items():
-        bare = {name: _bare(encode(levelled(sounds[name], long[name], level, text))) for name in names}
-        biggest = max(map(len, bare.values()))
-        files |= {name: _padded(content, biggest) for name, content in bare.items()}
+        made = [encode(levelled(sounds[name], long[name], level, text)) for name in names]
+        files |= zip(names, alike(made), strict=True)
     return {name: files[name] for name in sorted(files)}
+
+
+def alike(files: Sequence[bytes]) -> list[bytes]:
+    """FLAC files with their samples alone, all equally big."""
+    bare = [_bare(content) for content in files]
+    biggest = max(map(len, bare), default=0)
+    return [_padded(content, biggest) for content in bare]
 
 
 def _bare(flac: bytes) -> bytes:

@@ -63,7 +63,10 @@ def _checks(design: Design, sounds: dict[str, bytes]) -> dict[str, dict[str, byt
     quiet = [(clips.faint if right else clips.silence)(read(speech)) for right in key(design, "quiet")]
     found = {"headphones": tones, "quiet": quiet, "volume": [speech]}
     return {
-        name: {clips.blind(design.seed, design.name, "check", name, n): content for n, content in enumerate(contents)}
+        name: {
+            clips.blind(design.seed, design.name, "check", name, n): content
+            for n, content in enumerate(clips.alike(contents))
+        }
         for name, contents in found.items()
     }
 

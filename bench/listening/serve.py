@@ -34,6 +34,12 @@ class Lab:
     def __init__(self, folder: Path, design: Design, ratings: Journal, given: Journal) -> None:
         self.folder, self.design, self.ratings, self.given = folder, design, ratings, given
         self.lock = threading.Lock()
+        self.open = True
+
+    def close(self) -> None:
+        """Take nothing from here on; what is being taken is finished first."""
+        with self.lock:
+            self.open = False
 
     def page(self, code: str) -> bytes | None:
         """The page of a code of the design."""
@@ -42,6 +48,8 @@ class Lab:
     def next(self) -> str | None:
         """The next page that nobody has; None when all are given."""
         with self.lock:
+            if not self.open:
+                return None
             taken = {entry["code"] for entry in (*self.given.entries, *self.ratings.entries)}
             code = next((code for code in self.design.places if code not in taken), None)
             if code is not None:
@@ -63,6 +71,8 @@ class Lab:
         if head["design"] != self.design.sha256:
             return 409
         with self.lock:
+            if not self.open:  # a connection outlives the server by its last request
+                return 503
             for record in records:
                 self.ratings.append({**head, "record": record})
             self.ratings.sync()
@@ -95,9 +105,7 @@ class _Answer(BaseHTTPRequestHandler):
         if self.path == "/":
             code = self._own() or self.lab.next()
             if code is None:
-                self._send(
-                    200, b"All places of this study are taken. Thank you.\n", "text/plain; charset=utf-8"
-                )
+                self._send(200, b"All places of this study are taken. Thank you.\n", "text/plain; charset=utf-8")
             else:
                 more = {"Location": f"/{code}", "Set-Cookie": f"{COOKIE}={code}; SameSite=Strict; Path=/"}
                 self._send(303, b"", "text/plain", more)
@@ -128,6 +136,7 @@ class _Answer(BaseHTTPRequestHandler):
         return held.value if held is not None and held.value in self.lab.design.places else None
 
     def _send(self, status: int, body: bytes, kind: str, more: dict[str, str] | None = None) -> None:
+        self.close_connection |= not self.lab.open
         self.send_response(status)
         for name, value in {
             "Content-Type": kind,
@@ -177,4 +186,7 @@ def opened(folder: Path, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[
             except OSError as error:
                 raise Fault(f"The address {host}:{port} cannot be had ({error}); choose another --port.") from None
             with server:
-                yield server
+                try:
+                    yield server
+                finally:
+                    server.lab.close()

@@ -145,7 +145,8 @@ function title(text) {
 
 function welcome() {
   title(say("title"));
-  add("p", say("welcome", { minutes: study.minutes, sessions: study.sessions.length }));
+  add("p", say("welcome", { minutes: study.minutes }));
+  if (study.sessions.length > 1) add("p", say("parts", { n: study.sessions.length }));
   add("p", say("setting"));
   add("p", say("privacy"), "quiet");
   next.textContent = say("start");
@@ -388,21 +389,29 @@ function address(id) {
   return files.get(id);
 }
 
-/** Buttons for clips that are to be heard; `whole` is called when all of them were. Gives what happened to each. */
+/** Buttons for clips that are to be heard in their order; `whole` is called when all were. Gives what happened to each. */
 function clips(list, plays, whole, parent) {
   const row = add("div", "", parent ? "" : "clips", parent ?? main);
+  const free = () => {
+    for (const one of document.querySelectorAll(".play")) one.disabled = one.dataset.state === "spent";
+    for (const [n, button] of [...row.querySelectorAll(".play")].entries()) button.disabled ||= n > 0 && !told[n - 1].heard;
+  };
   const told = list.map(([id, name]) => {
     const clip = { plays: 0, lasted: 0, faults: [], retries: [], heard: false };
     const button = add("button", "", "play", row);
     button.type = "button";
-    const label = add("span", say("play"), "", button);
-    if (name) add("span", name, "name", button);
+    const label = add("span", "", "", button);
     const bar = add("i", "", "", button);
     const sound = new Audio(address(id));
     sound.preload = "auto";
     let begun = 0;
     let faults = [];
-    const state = (to, text) => { button.dataset.state = to; label.textContent = say(text); };
+    const state = (to, text) => {
+      button.dataset.state = to;
+      label.textContent = name || (to === "spent" ? "" : say(text));
+      button.setAttribute("aria-label", name ? `${name}: ${say(text)}` : say(text));
+    };
+    state("", "play");
     const note = (what) => { if (playing === clip) faults.push(what); };
     const tick = () => {
       if (playing !== clip) return;
@@ -412,7 +421,7 @@ function clips(list, plays, whole, parent) {
     const stop = () => {
       playing = null;
       bar.style.width = "0";
-      for (const one of document.querySelectorAll(".play")) one.disabled = one.dataset.state === "spent";
+      free();
     };
     clip.stop = () => {
       if (playing === clip) playing = null;
@@ -446,7 +455,6 @@ function clips(list, plays, whole, parent) {
         clip.heard = true;
         const spent = plays && clip.plays >= plays;
         state(spent ? "spent" : "heard", "again");
-        if (spent) label.textContent = "";
       }
       stop();
       if (told.every((one) => one.heard)) whole();
@@ -464,6 +472,7 @@ function clips(list, plays, whole, parent) {
     });
     return clip;
   });
+  free();
   return told;
 }
 
