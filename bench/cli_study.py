@@ -49,10 +49,11 @@ def design(
 def page(path: StudyPath) -> None:
     """Write the listeners' pages, a file each, to hand out or to serve."""
     from bench import terminal
-    from bench.listening import design as frozen
+    from bench.listening import make
     from bench.listening import page as pages
 
-    written = pages.write(frozen.read(path), path)
+    study = make.read(path)
+    written = pages.write(study.design, study.files, path)
     terminal.say(f"{len(written)} pages in {path / 'pages'}: one a listener, nobody gets two.")
 
 

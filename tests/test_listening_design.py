@@ -125,7 +125,7 @@ def test_what_cannot_balance_is_refused_with_numbers_that_do() -> None:
 
 
 @pytest.mark.parametrize("language", scale.LANGUAGES)
-@pytest.mark.parametrize("key", scale.keys())
+@pytest.mark.parametrize("key", scale.names())
 def test_every_scale_is_whole_in_every_language(key: str, language: str) -> None:
     question = scale.question(key, language, variety="X")
     if question.answer == "points":

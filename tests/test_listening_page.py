@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[1]
 def folder(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
     path = tmp_path_factory.mktemp("study")
     make.write(study, path)
-    page.write(study.design, path)
+    page.write(study.design, study.files, path)
     return path
 
 
@@ -119,19 +119,20 @@ def test_the_checks_play_what_their_key_says(study: Study, folder: Path) -> None
 def test_a_changed_or_missing_clip_makes_no_page(study: Study, tmp_path: Path) -> None:  # noqa: F811
     make.write(study, tmp_path)
     clip = next((tmp_path / "clips").iterdir())
+    assert make.read(tmp_path).files == study.files
     clip.write_bytes(clip.read_bytes()[:-1])
     with pytest.raises(Fault, match="not the one that the design froze"):
-        page.write(study.design, tmp_path)
+        make.read(tmp_path)
     clip.unlink()
     with pytest.raises(Fault, match="is missing"):
-        page.write(study.design, tmp_path)
+        make.read(tmp_path)
 
 
 @pytest.mark.parametrize("language", ["tr", "de", "zh"])
 def test_a_page_speaks_the_language_of_its_study(spoken: Path, tmp_path: Path, language: str) -> None:  # noqa: F811
     made = make.make(planned(spoken, f"in-{language}", language=f'"{language}"'))
     make.write(made, tmp_path)
-    text = page.write(made.design, tmp_path)[0].read_text()
+    text = page.write(made.design, made.files, tmp_path)[0].read_text()
     assert f'<html lang="{language}">' in text
     assert data(text)["questions"][0]["labels"][0] in {"Mükemmel", "Ausgezeichnet", "优"}
 
@@ -167,7 +168,7 @@ def ask(
 @pytest.fixture
 def copy(study: Study, tmp_path: Path) -> Path:  # noqa: F811
     make.write(study, tmp_path)
-    page.write(study.design, tmp_path)
+    page.write(study.design, study.files, tmp_path)
     return tmp_path
 
 

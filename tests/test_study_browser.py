@@ -38,7 +38,7 @@ def folder(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # n
     change = {"questions": '["quality", "effort"]', "segments": '["s0", "s1"]', "channels": '["fb"]'}
     study = make.make(planned(spoken, "live", more=EXTRAS, **change))
     make.write(study, path)
-    page.write(study.design, path)
+    page.write(study.design, study.files, path)
     return path
 
 

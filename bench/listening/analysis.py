@@ -21,6 +21,7 @@ from bench.align import align, encode_references
 from bench.inference.test import holm
 from bench.listening import estimate, models
 from bench.listening.design import Design
+from bench.listening.power import Spread, spread
 from bench.listening.ratings import Ratings
 from bench.listening.scale import Question
 from bench.score import accepted
@@ -125,7 +126,7 @@ def _result(design: Design, question: Question, votes: pd.DataFrame) -> Result:
     blind, expert = test[test["panel"] == "blind"], test[test["panel"] == "expert"]
     kept = blind[blind["excluded"] == ""]
     bases = {"kept": kept, "all": blind}
-    spread = None if question.answer == "text" else models.mixed(_cells(kept))
+    fitted = None if question.answer == "text" else models.mixed(_cells(kept))
     paired = question.key == "preference"
     signed = kept.assign(value=kept["value"] - 0.5)
     places = [{"locality": place, **row} for place, part in kept.groupby("locality") for row in means(part)]
@@ -136,7 +137,7 @@ def _result(design: Design, question: Question, votes: pd.DataFrame) -> Result:
                 [{"basis": name, **row} for name, part in bases.items() for row in means(part)],
                 columns=["basis", *MEAN],
             ),
-            spread,
+            fitted,
         ),
         pd.DataFrame(
             [{"basis": name, **row} for name, part in bases.items() for row in pairs(design, question, part)],
@@ -147,7 +148,7 @@ def _result(design: Design, question: Question, votes: pd.DataFrame) -> Result:
         pd.DataFrame(list(means(expert)), columns=list(MEAN)),
         _distribution(votes, question),
         _items(votes),
-        spread,
+        fitted,
         models.binomial(signed) if paired and len(kept) else pd.DataFrame(),
         models.bradley_terry(signed) if paired and len(kept) else None,
     )
@@ -242,6 +243,13 @@ def _items(votes: pd.DataFrame) -> pd.DataFrame:
     keys = ["kind", "condition", "against", "segment", "expected"]
     found = extra.groupby(keys, dropna=False, sort=True)["value"].agg(["mean", "min", "max", "size"]).reset_index()
     return found.rename(columns={"size": "votes"})
+
+
+def pilot(analysis: Analysis) -> Spread:
+    """The spread of the kept votes of the first question, to plan the next study by. Raises Fault as `spread` does."""
+    votes = analysis.ratings.votes
+    kept = votes[(votes["kind"] == "test") & (votes["excluded"] == "") & (votes["panel"] == "blind")]
+    return spread(_cells(kept[(kept["question"] == analysis.design.questions[0].key) & kept["value"].notna()]))
 
 
 def panels(ratings: Ratings) -> pd.DataFrame:

@@ -38,6 +38,9 @@ def distribution(table: pd.DataFrame, question: Question) -> alt.Chart:
     if question.answer == "points" and question.key != "preference":
         order = [said[float(point)] for point in sorted(question.points)]
         rows = table.assign(said=table["answer"].map(said).fillna(table["answer"].astype(str)))
+    elif question.key == "preference":
+        order = ["prefers the second named", "prefers the first named"]
+        rows = table.assign(said=table["answer"].map(lambda value: order[int(value)]))
     else:
         rows = table.assign(said=table["answer"].map(lambda value: f"{value:g}"))
         order = [f"{value:g}" for value in sorted(table["answer"].unique())]

@@ -12,6 +12,7 @@ import hashlib
 import io
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import soundfile
@@ -128,6 +129,16 @@ def tones(right: int, opposite: int) -> bytes:
 def blind(seed: int, *parts: object) -> str:
     """An id that says nothing: 12 hexadecimal digits of a hash."""
     return hashlib.sha256("\0".join(map(str, ("earshot study", seed, *parts))).encode()).hexdigest()[:12]
+
+
+def read(path: Path, sha256: str) -> bytes:
+    """A clip of a frozen design. Raises Fault where it is missing or another."""
+    if not path.is_file():
+        raise Fault("This clip of the design is missing; restore it from a copy of the study.", file=path)
+    content = path.read_bytes()
+    if digest(content) != sha256:
+        raise Fault("This clip is not the one that the design froze; restore it from a copy.", file=path)
+    return content
 
 
 def digest(content: bytes) -> str:

@@ -7,6 +7,7 @@ the first session begins with the training. The seed of the plan makes all of it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -44,7 +45,7 @@ class Study:
 def make(path: Path) -> Study:
     """The study of a plan. Raises Fault for what cannot balance, is not in the run, is silent or clips."""
     plan = plans.read(path)
-    return _Maker(plan, path.parent, Run.open(path.parent / plan.run)).study()
+    return build(plan, path.parent)
 
 
 def write(study: Study, folder: Path) -> None:
@@ -55,6 +56,60 @@ def write(study: Study, folder: Path) -> None:
     for name, content in study.files.items():
         journal.write(folder / "clips" / f"{name}.flac", content)
     frozen.write(study.design, held)
+
+
+def build(plan: Plan, folder: Path) -> Study:
+    """The study of a plan whose paths are looked up in a folder. Raises Fault as `make` does."""
+    return _Maker(plan, folder, Run.open(folder / plan.run)).study()
+
+
+def read(folder: Path) -> Study:
+    """A frozen study from its directory. Raises Fault where the design or a clip is missing or was changed."""
+    design = frozen.read(folder)
+    return Study(design, {s.id: clips.read(folder / "clips" / f"{s.id}.flac", s.sha256) for s in design.stimuli})
+
+
+def draft(
+    run: Run, *, questions: Sequence[str] = ("quality",), channel: str = "", groups: int = 6, seed: int = 0
+) -> Plan:
+    """A plan to begin with: the texts of a run that every system delivered, listeners in whole groups that balance.
+
+    A scale with a reference takes the run's first system for it. Traps, gold items and training are still to be added.
+    Raises Fault where no text was delivered by all.
+    """
+    delivered = {case for case, entry in run.takes().items() if entry["outcome"] == "ok"}
+    track = run.protocol.tracks[0]
+    cases = {(part.name, part.label) for part in run.protocol.systems}
+    segments = tuple(
+        segment.id
+        for segment in run.frozen.chosen
+        if all(Case(name, voice, track, segment.id, 0) in delivered for name, voice in cases)
+    )
+    if not segments:
+        raise Fault(
+            "No text of the run was delivered by every system; a listening study has nothing to play.", file=run.path
+        )
+    first = run.protocol.systems[0]
+    several = sum(part.name == first.name for part in run.protocol.systems) > 1
+    needs = scale.question(questions[0], run.protocol.language, variety="-").presentation in ("reference", "panel")
+    plan = Plan(
+        name=run.name,
+        version="draft",
+        language=run.protocol.language,
+        purpose=f"A listening study of the run {run.name}.",
+        conflict_of_interest=run.protocol.conflict_of_interest,
+        variety=run.protocol.language,
+        run=Path(run.path.name),
+        track=track,
+        channels=(channel or run.channels()[0],),
+        segments=segments,
+        questions=tuple(questions),
+        reference=(f"{first.name}/{first.label}" if several else first.name) if needs else "",
+        listeners=1,
+        seed=seed,
+    )
+    maker = _Maker(plan, run.path.parent, run)
+    return plan.model_copy(update={"listeners": groups * len(maker.cells())})
 
 
 class _Maker:
@@ -73,8 +128,7 @@ class _Maker:
         self.sources: dict[str, tuple[str, str, str, str]] = {}  # condition, segment, channel, source
 
     def study(self) -> Study:
-        tested = [name for name in self.voices if name != self.plan.reference or self.presentation == "pair"]
-        cells = self._cells(tested)
+        cells = self.cells()
         texts = list(self.segments.values())
         dealt = allocate(len(texts), len(cells), self.plan.listeners, each=self.plan.texts_each, seed=self.plan.seed)
         rng = np.random.default_rng([self.plan.seed, 1])
@@ -97,7 +151,7 @@ class _Maker:
             )
             for name, content in files.items()
         )
-        return Study(self._design(listeners, stimuli, tested), files)
+        return Study(self._design(listeners, stimuli), files)
 
     def _segments(self) -> dict[str, Segment]:
         known = {segment.id: segment for segment in self.run.frozen.chosen}
@@ -125,9 +179,10 @@ class _Maker:
                 raise Fault(f"The system {name!r} is not in the run; it has {', '.join(p.name for p in parts)}.")
         return found
 
-    def _cells(self, tested: list[str]) -> list[tuple[str, ...]]:
+    def cells(self) -> list[tuple[str, ...]]:
         """What a trial plays of a text: the names of its conditions, in playing order."""
         reference = self.plan.reference
+        tested = [name for name in self.voices if name != reference or self.presentation == "pair"]
         if self.presentation in ("reference", "panel") and reference not in self.voices:
             raise Fault(
                 f"The scale {self.questions[0].key!r} needs the key reference, a system of the run on one channel."
@@ -262,16 +317,15 @@ class _Maker:
     def _answers(self, trial: Trial) -> int:
         return len(trial.clips) - 1 if self.presentation == "panel" else 1
 
-    def _design(self, listeners: list[Listener], stimuli: tuple[Stimulus, ...], tested: list[str]) -> Design:
+    def _design(self, listeners: list[Listener], stimuli: tuple[Stimulus, ...]) -> Design:
         plan, run = self.plan, self.run
         stated = {(part.name, part.label): part.conflict_of_interest for part in run.protocol.systems}
-        named = [name for name in self.voices if name in tested or name == plan.reference]
         return Design(
             **plan.model_dump(include=_SAME),
             questions=self.questions,
             conditions=tuple(
                 Condition(name=n, system=s, voice=v, conflict_of_interest=stated[s, v])
-                for n, (s, v, _) in ((n, self.voices[n]) for n in named)
+                for n, (s, v, _) in self.voices.items()
             ),
             anchor=f"{ANCHOR}: the reference below {plan.anchor_hz:g} Hz" if self.presentation == "panel" else "",
             channels=tuple(self.channels),

@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,6 @@ import numpy as np
 
 from bench import journal
 from bench.audio import read
-from bench.fault import Fault
 from bench.listening import clips, scale
 from bench.listening.design import Design, Listener
 
@@ -33,29 +33,18 @@ def key(design: Design, name: str) -> tuple[int, ...]:
     return tuple(clips.turns(count, SIDES[name], rng))
 
 
-def write(design: Design, folder: Path) -> list[Path]:
-    """Write `pages/<code>.html` of a study for every listener. Raises Fault where a clip is missing or was changed."""
-    sounds = {stimulus.id: _clip(folder, stimulus.id, stimulus.sha256) for stimulus in design.stimuli}
-    checks = _checks(design, sounds)
+def write(design: Design, sounds: Mapping[str, bytes], folder: Path) -> list[Path]:
+    """Write `pages/<code>.html` of a study for every listener; `sounds` are its clips by blind id."""
+    played = checks(design, sounds)
     written = []
     for listener in design.listeners:
         path = folder / "pages" / f"{listener.code}.html"
-        journal.write(path, render(design, listener, sounds, checks).encode())
+        journal.write(path, render(design, listener, sounds, played).encode())
         written.append(path)
     return written
 
 
-def _clip(folder: Path, name: str, sha256: str) -> bytes:
-    path = folder / "clips" / f"{name}.flac"
-    if not path.is_file():
-        raise Fault("This clip of the design is missing; restore it from a copy of the study.", file=path)
-    content = path.read_bytes()
-    if clips.digest(content) != sha256:
-        raise Fault("This clip is not the one that the design froze; restore it from a copy.", file=path)
-    return content
-
-
-def _checks(design: Design, sounds: dict[str, bytes]) -> dict[str, dict[str, bytes]]:
+def checks(design: Design, sounds: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
     """The clips of the checks and of the volume, by name and blind id, in playing order."""
     opposite = np.random.default_rng([design.seed, 10]).integers(0, 3, design.checks.headphones)
     tones = [clips.tones(right, int(side)) for right, side in zip(key(design, "headphones"), opposite, strict=True)]
@@ -77,11 +66,13 @@ def _example(design: Design) -> str:
     return next((trial.clips[-1] for trial in trials if trial.kind == "training"), design.stimuli[0].id)
 
 
-def render(design: Design, listener: Listener, sounds: dict[str, bytes], checks: dict[str, dict[str, bytes]]) -> str:
-    """The page of one listener."""
+def render(
+    design: Design, listener: Listener, sounds: Mapping[str, bytes], played: Mapping[str, Mapping[str, bytes]]
+) -> str:
+    """The page of one listener; `played` are the clips of the checks."""
     used = {clip for session in listener.sessions for trial in session.trials for clip in trial.clips}
     held = {name: sounds[name] for name in used}
-    for contents in checks.values():
+    for contents in played.values():
         held |= contents
     words = scale.words(design.language)
     asked = ("key", "prompt", "answer", "points", "labels", "plays")
@@ -94,8 +85,8 @@ def render(design: Design, listener: Listener, sounds: dict[str, bytes], checks:
         "presentation": design.presentation,
         "minutes": max(1, round(sum(session.minutes for session in listener.sessions))),
         "questions": [question.model_dump(include=set(asked)) for question in design.questions],
-        "checks": {name: list(checks[name]) for name in SIDES},
-        "volume": next(iter(checks["volume"])),
+        "checks": {name: list(played[name]) for name in SIDES},
+        "volume": next(iter(played["volume"])),
         "sessions": [
             [
                 {

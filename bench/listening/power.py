@@ -88,26 +88,32 @@ def outlook(
     listeners: int,
     each: int | None = None,
     pairs: int | None = None,
+    paired: bool = False,
     alpha: float = 0.05,
     repeats: int = REPEATS,
     seed: int = 0,
 ) -> Outlook:
-    """What a study with single clips would find of a true difference `effect` between two of its conditions.
+    """What a study would find of a true difference `effect` between two of its conditions.
 
+    Clips are rated one by one, or, where the study is `paired`, two at a time in both orders: a vote is then itself a
+    difference, and the spread is that of a pilot in pairs. Power is at the level divided by the number of `pairs`.
     Raises Fault as `allocate` does, and where there are fewer than two conditions.
     """
     if conditions < 2:
         raise Fault(f"There is {conditions} condition; a difference needs two.")
-    dealt = allocate(texts, conditions, listeners, each=each, seed=seed)
+    cells = conditions * (conditions - 1) if paired else conditions
+    dealt = allocate(texts, cells, listeners, each=each, seed=seed)
     heard = np.array([(who, text, cell) for who, own in enumerate(dealt) for text, cell in own if cell < 2])
     who, what, cell = heard.T
+    side = np.zeros_like(cell) if paired else cell  # the two orders of a pair are one difference
     tests = conditions * (conditions - 1) // 2 if pairs is None else pairs
     rng = np.random.default_rng([seed, listeners, 2])
     found, halves = [], []
     for start in range(0, repeats, BATCH):
-        votes = _votes(pilot, effect, who, what, cell, min(BATCH, repeats - start), rng)
-        found.append(estimate.difference(votes, cell == 0, who, what).p <= alpha / tests)
-        one = cell == 0
+        votes = _votes(pilot, effect, who, what, side, min(BATCH, repeats - start), rng)
+        one = side == 0
+        tested = estimate.mean(votes, who, what) if paired else estimate.difference(votes, one, who, what)
+        found.append(tested.p <= alpha / tests)
         halves.append(estimate.mean(votes[:, one], who[one], what[one]).half)
     power = float(np.concatenate(found).mean())
     error = float(np.sqrt(power * (1 - power) / repeats))

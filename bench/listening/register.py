@@ -7,13 +7,14 @@ designed after a Recommendation, never conforming to it. What can be counted is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 import pandas as pd
 
-from bench.listening import allocate
+from bench.listening import allocate, charts, power
 from bench.listening.design import Design
-from bench.part import Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
+from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
 
 AFTER = (
     "This study is **designed after** ITU-T P.800 and P.808 (and ITU-R BS.1534 for a MUSHRA-like scale); it claims "
@@ -158,6 +159,45 @@ def _balance(design: Design) -> str:
 def _sessions(design: Design) -> str:
     numbers = {len(listener.sessions) for listener in design.listeners}
     return f"{max(numbers)} session(s) each"
+
+
+def sample_size(design: Design, spread: power.Spread, *, effects: Sequence[float], repeats: int = 400) -> list[Part]:
+    """Power and precision of studies like this one by their number of listeners, from a pilot's spread."""
+    pair = design.presentation == "pair"
+    names = [condition.name for condition in design.conditions if condition.name != design.reference or pair]
+    if len(names) < 2 or design.presentation == "panel":
+        return [
+            Prose(
+                "# Sample size\n\nPower is simulated for studies that compare two conditions or more, not for panels."
+            )
+        ]
+    cells = len(names) * (len(names) - 1) if pair else len(names)
+    sizes = sorted({cells * max(1, round(factor * 24 / cells)) for factor in (0.5, 1, 1.5, 2, 3, 4)})
+    table = power.curve(
+        spread,
+        effects=effects,
+        listeners=sizes,
+        texts=len(design.texts),
+        conditions=len(names),
+        paired=pair,
+        repeats=repeats,
+    )
+    told = ", ".join(f"{name.replace('_', ' x ')} {value:.2f}" for name, value in asdict(spread).items())
+    wanted = power.needed(table, power=0.8)
+    said = "; ".join(f"{effect:g}: {size or f'more than {sizes[-1]}'}" for effect, size in wanted.items())
+    prose = f"# Sample size\n\nStandard deviations of a vote: {told}. "
+    prose += f"Listeners for a power of 80 % by true difference: {said}."
+    note = (
+        "Simulated over the allocation and the test of this design. A pilot's spread is itself a guess, of some points."
+    )
+    return [
+        Prose(prose),
+        Chart(charts.power(table), "Power by listeners", note),
+        Table(table, "Power and precision", _SHARES),
+    ]
+
+
+_SHARES = {"power": ".1%", "error": ".1%", "half_width": ".2f"}
 
 
 def conflicts(design: Design) -> dict[str, str]:

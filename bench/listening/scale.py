@@ -52,7 +52,7 @@ def _scales() -> dict[str, dict[str, Any]]:
     return held
 
 
-def keys() -> tuple[str, ...]:
+def names() -> tuple[str, ...]:
     """The names of all scales."""
     return tuple(_scales())
 
@@ -63,7 +63,7 @@ def question(key: str, language: str, *, variety: str = "") -> Question:
     Raises Fault for a scale or a language that is not there, and where the variety is missing.
     """
     if key not in _scales():
-        raise Fault(f"The scale {key!r} is unknown; known are {', '.join(keys())}.")
+        raise Fault(f"The scale {key!r} is unknown; known are {', '.join(names())}.")
     held = dict(_scales()[key])
     wording = held.pop("wording")
     spoken = language.split("-")[0].lower()

@@ -14,7 +14,8 @@ import pandas as pd
 from bench.listening import charts
 from bench.listening.analysis import Analysis, Result, panels
 from bench.listening.register import AFTER, conflicts, safe
-from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
+from bench.listening.scale import Question
+from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table, shown
 
 NUMBERS = {"value": ".2f", "lo": ".2f", "hi": ".2f", "mixed": ".2f", "mixed_lo": ".2f", "mixed_hi": ".2f"}
 
@@ -40,11 +41,10 @@ def _answer(analysis: Analysis) -> Iterator[Part]:
         kept = result.means[(result.means["basis"] == "kept")].sort_values("value", ascending=False, kind="stable")
         for row in kept.head(6).to_dict("records"):
             name = row["condition"] + (f" against {row['against']}" if row["against"] else "")
-            detail = (
-                f"{result.question.measures}; 95% interval {row['lo']:.2f} to {row['hi']:.2f}, {row['votes']} votes"
-            )
+            value, low, high = (shown(row[end], _format(result.question)) for end in ("value", "lo", "hi"))
+            detail = f"{result.question.measures}; 95% interval {low} to {high}, {row['votes']} votes"
             single = row["condition"] if not row["against"] else None
-            figures.append(Figure(name, f"{row['value']:.2f}".replace("-", "−"), detail, single, analysis.signature))
+            figures.append(Figure(name, value, detail, single, analysis.signature))
     lines.append(
         "Each condition is **one voice** of a system in one configuration; nothing here says how other voices do. "
         + AFTER
@@ -58,37 +58,53 @@ def _said(result: Result) -> str:
     pairs = result.pairs[result.pairs["basis"] == "kept"]
     clear = pairs[pairs["verdict"].str.endswith("is better")] if len(pairs) else pairs
     other = result.pairs[result.pairs["basis"] == "all"].set_index(["a", "b"])["verdict"] if len(pairs) else pd.Series()
-    measures = f"**{result.question.measures.capitalize()}** ({result.question.direction})"
+    measures = f"**{result.question.measures.capitalize()}** ({_direction(result.question)})"
     if not len(pairs):
         return f"{measures}: no pair to compare."
+    changed = [key for key, verdict in pairs.set_index(["a", "b"])["verdict"].items() if other.get(key) != verdict]
+    warned = f" **{len(changed)} verdict(s) change without the exclusions.**" if changed else ""
     if not len(clear):
-        return f"{measures}: no evidence of a difference between any two of the conditions."
+        return f"{measures}: no evidence of a difference between any two of the conditions.{warned}"
     told = [
         f"{safe(row['verdict'])} than {safe(row['b'] if row['verdict'].startswith(row['a'] + ' is') else row['a'])}"
         for row in clear.to_dict("records")
     ]
-    changed = [key for key, verdict in pairs.set_index(["a", "b"])["verdict"].items() if other.get(key) != verdict]
     rest = f" {len(pairs) - len(clear)} of {len(pairs)} pairs show no evidence." if len(pairs) > len(clear) else ""
-    warned = f" **{len(changed)} verdict(s) change without the exclusions.**" if changed else ""
     return f"{measures}: {'; '.join(told)} (p ≤ 0.05 after Holm).{rest}{warned}"
+
+
+def _direction(question: Question) -> str:
+    """How a figure of the analysis is to be read, which for pairs is not how the question is."""
+    read = {"preference": "the share that prefers the first named", "ccr": "above 0 the first named is better"}
+    return read.get(question.key, question.direction)
+
+
+def _format(question: Question) -> str:
+    shares = question.answer in ("text", "choice") or question.key == "preference"
+    return ".1%" if shares else ".2f"
 
 
 def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
     design, question = analysis.design, result.question
     conflict = design.conflict_of_interest
-    spec = ".1%" if question.answer in ("text", "choice") or question.key == "preference" else ".2f"
+    spec = _format(question)
     formats = (
         dict.fromkeys(NUMBERS, spec)
         | dict.fromkeys(("naive_lo", "naive_hi", "difference"), spec)
-        | {"p": ".4f", "p_holm": ".4f"}
+        | dict.fromkeys(("p", "p_holm"), ".2g")
     )
     signed = analysis.signature
     heading = f"# {safe(question.measures.capitalize())}\n\n> {safe(question.prompt)}"
-    yield Prose(f"{heading}\n\nDirection: {safe(question.direction)}.")
+    yield Prose(f"{heading}\n\nDirection: {safe(_direction(question))}.")
     places = _bare(result.localities)
     if places["locality"].nunique() > 1 if len(places) else False:
-        shown = places.drop(columns=["naive_lo", "naive_hi"])
-        yield Table(shown, "Each locality", formats, conflict=conflict, note="Kept votes; before any pooled figure.")
+        yield Table(
+            places.drop(columns=["naive_lo", "naive_hi"]),
+            "Each locality",
+            formats,
+            conflict=conflict,
+            note="Kept votes; before any pooled figure.",
+        )
     drawn = result.distribution[(result.distribution["panel"] == "blind") & (result.distribution["basis"] == "kept")]
     if len(drawn):
         yield Chart(
@@ -100,10 +116,11 @@ def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
         yield Chart(effects, "Means", told, signed)
     note = (
         "value: two-way clustered interval, t(min(listeners, texts) − 1). mixed: linear mixed model. "
-        "naive: **do not use**: it takes votes as independent and covers far less than 95 %; shown as a warning."
-    ).replace("**", "")
+        "naive, not to be used: it takes votes as independent and covers far less than 95 %; shown as a warning."
+    )
+    order = [name for name in result.means.columns if not name.startswith("naive")]
     yield Table(
-        _bare(result.means), "With exclusions (kept) and without (all)", formats,
+        _bare(result.means[[*order, "naive_lo", "naive_hi"]]), "With exclusions (kept) and without (all)", formats,
         {"naive_lo": "naive lo (warning)", "naive_hi": "naive hi (warning)"},
         dict.fromkeys(["value"], signed), note, conflict,
     )  # fmt: skip
@@ -117,7 +134,7 @@ def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
     if len(result.preference):
         told = "Clopper-Pearson and the binomial test take votes as independent; the clustered test above decides."
         percent = dict.fromkeys(("share", "lo", "hi"), ".1%")
-        yield Table(result.preference, "Preferences, binomial", {**percent, "p": ".4f"}, note=told, conflict=conflict)
+        yield Table(result.preference, "Preferences, binomial", {**percent, "p": ".2g"}, note=told, conflict=conflict)
     if result.worth is not None:
         value, low, high = result.worth.order
         told = "Log odds with clustered intervals, mean 0. The first clip's advantage: "
@@ -149,8 +166,13 @@ def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
     if len(result.items):
         yield Table(_bare(result.items), "Gold, trap and control items")
     if len(result.experts):
-        shown = _bare(result.experts).drop(columns=["naive_lo", "naive_hi"])
-        yield Table(shown, "Expert panel", formats, note="Apart, and in no figure above.", conflict=conflict)
+        yield Table(
+            _bare(result.experts).drop(columns=["naive_lo", "naive_hi"]),
+            "Expert panel",
+            formats,
+            note="Apart, and in no figure above.",
+            conflict=conflict,
+        )
 
 
 def _people(analysis: Analysis) -> Iterator[Part]:
