@@ -91,6 +91,7 @@ def analyse(
     from bench.listening import analysis, views
     from bench.listening import design as frozen
     from bench.listening import ratings as returns
+    from bench.part import Table, comma
 
     sources = ratings or [path / "ratings"]
     for source in sources:
@@ -101,7 +102,9 @@ def analyse(
     if found.ratings.votes.empty:
         raise Fault("The returns hold no vote yet.", file=sources[0])
     for name, table in (("votes", views.anonymous(found)), ("exclusions", found.ratings.exclusions)):
-        journal.write(path / "report" / f"{name}.csv", table.to_csv(index=False, lineterminator="\n").encode())
+        journal.write(
+            path / "report" / f"{name}.csv", comma(Table(table, names={str(c): str(c) for c in table})).encode()
+        )
     written = report.write(path / "report" / "index.html", plan.name, views.overview(found))
     for result in found.results:
         shown = result.means[["condition", "against", "basis", "value", "lo", "hi", "votes"]]

@@ -340,6 +340,17 @@ def test_a_report_tells_everything_and_the_same_to_the_byte(whole: analysis.Anal
     assert page.index("Each locality") < page.index("With exclusions (kept)")
 
 
+@pytest.mark.parametrize("people", [0, 1, 2])
+def test_a_report_of_few_returns_or_none_is_still_a_report(design: Design, people: int) -> None:
+    codes = [listener.code for listener in design.listeners[:people]]
+    told = [entry for entry in returns(design) if entry["code"] in codes]
+    found = analysis.analyse(design, ratings.collect(design, told))
+    assert "naive" in report.render("Study", views.overview(found))
+    if people < 2:
+        assert found.results[0].means["lo"].isna().all()
+        assert set(found.results[0].pairs["verdict"]) <= {"too few"}
+
+
 @pytest.mark.parametrize(
     ("name", "questions", "more"),
     [

@@ -14,7 +14,7 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench import report
+from bench import protocol, report
 from bench.audio import read
 from bench.fault import Fault
 from bench.level import active_level
@@ -24,6 +24,7 @@ from bench.listening.make import Study
 from bench.run import Run
 from tests import test_run
 
+ROOT = Path(__file__).parents[1]
 RIVAL = """
 [[system]]
 name = "slowpoke"
@@ -314,3 +315,12 @@ def test_a_plan_reads_as_it_is_written(spoken: Path) -> None:
     assert read_.trap[0].answer == 2
     assert read_.exclusions.gold_within == 1
     assert Run.open(spoken / read_.run).name == "run"
+
+
+def test_the_ready_plan_is_of_the_demo_run() -> None:
+    ready = plan.read(ROOT / "protocols" / "studies" / "demo-en.toml")
+    demo = protocol.read(ROOT / "protocols" / "demo-en.toml")
+    used = {*ready.segments, *(c.segment for kind in (ready.training, ready.gold) for item in kind for c in item.clips)}
+    assert used <= {segment.id for segment in demo.chosen}
+    assert set(ready.channels) <= set(demo.protocol.channels)
+    assert ready.run.name == demo.protocol.name

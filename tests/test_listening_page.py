@@ -188,6 +188,9 @@ def test_each_visitor_gets_a_page_of_their_own_and_gets_it_back(study: Study, co
         assert b"taken" in given[6][2]
         again = ask(server, "GET", "/", Cookie=f"earshot={codes[2]}")
         assert again[1]["Location"] == f"/{codes[2]}"
+        place = [listener.code for listener in study.design.listeners].index(codes[2])
+        assert ask(server, "POST", "/ratings", sent(study, place))[0] == 204
+        assert b"taken" in ask(server, "GET", "/", Cookie=f"earshot={codes[2]}")[2]  # the next listener is another
         status, headers, body = ask(server, "GET", f"/{codes[0]}")
         assert status == 200
         assert body == (copy / "pages" / f"{codes[0]}.html").read_bytes()

@@ -25,7 +25,7 @@ headphones = 0
 quiet = 1
 quiet_right = 1
 [[trap]]
-clips = [{ system = "slowpoke", segment = "s4" }]
+clips = [{ say = "Choose poor." }]
 answer = 2
 """
 BY_EAR = {"quick": 2, "slowpoke": 4}

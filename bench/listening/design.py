@@ -141,7 +141,7 @@ class Design(Part):
     purpose: str
     conflict_of_interest: str
     recruitment: str
-    locality: str
+    localities: tuple[str, ...]
     variety: str
     questions: tuple[Question, ...]
     conditions: tuple[Condition, ...]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench import audio, channels, journal
+from bench import audio, channels, journal, systems
 from bench.fault import Fault
 from bench.listening import clips, scale
 from bench.listening import design as frozen
@@ -29,8 +29,8 @@ from bench.segment import Segment
 ANSWER = {"points": 6.0, "choice": 8.0, "text": 20.0, "slider": 10.0}  # seconds that an answer is expected to take
 ANCHOR = "anchor"
 _SAME = {
-    "name", "version", "language", "purpose", "conflict_of_interest", "recruitment", "locality", "variety", "reference",
-    "track", "level", "checks", "exclusions", "model", "size", "session_minutes", "seed",
+    "name", "version", "language", "purpose", "conflict_of_interest", "recruitment", "localities", "variety",
+    "reference", "track", "level", "checks", "exclusions", "model", "size", "session_minutes", "seed",
 }  # fmt: skip
 
 
@@ -278,6 +278,16 @@ class _Maker:
                 raise Fault("There is no such clip.", file=path)
             if name not in self.sounds:
                 self._keep(name, audio.read(path), ("", source.segment or f"file {source.file}", "", source.file))
+            return name
+        if source.say:
+            name = clips.blind(self.plan.seed, self.plan.name, "say", source.say, source.adapter, source.voice)
+            if name not in self.sounds:
+                system = systems.load(source.adapter, {})
+                if not isinstance(system, systems.System):
+                    raise Fault(f"The adapter {source.adapter!r} holds recordings; it cannot say a new text.")
+                spoken = system.synthesise(source.say, voice=source.voice, seed=0)
+                label = f"{system.name}: {source.say}"
+                self._keep(name, audio.read(spoken.audio), ("", source.segment or f"say {source.say}", "", label))
             return name
         if source.system not in self.voices:
             raise Fault(f"The system {source.system!r} is not in the study; it has {', '.join(self.voices)}.")

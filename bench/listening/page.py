@@ -82,6 +82,7 @@ def render(
         "language": design.language,
         "words": words,
         "variety": design.variety,
+        "localities": design.localities,
         "presentation": design.presentation,
         "minutes": max(1, round(sum(session.minutes for session in listener.sessions))),
         "questions": [question.model_dump(include=set(asked)) for question in design.questions],

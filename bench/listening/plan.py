@@ -20,17 +20,21 @@ from bench.protocol import Name
 
 
 class Source(Part):
-    """Where a clip comes from: a case of the run on a channel (the plan's first by default), or a file."""
+    """Where a clip comes from: a case of the run on a channel (its condition's by default), a file, or a text that a
+    system says for the occasion, as in a trap: "Please choose poor"."""
 
     system: str = ""
     segment: str = ""
     channel: str = ""
     file: str = ""
+    say: str = ""
+    adapter: str = "espeak"
+    voice: str | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        if bool(self.file) == bool(self.system and self.segment):
-            raise ValueError("a clip has either a file, or a system and a segment")
+        if sum(map(bool, (self.file, self.say, self.system and self.segment))) != 1:
+            raise ValueError("a clip has either a file, or a text to say, or a system and a segment")
         return self
 
 
@@ -58,7 +62,7 @@ class Plan(Part):
     purpose: str
     conflict_of_interest: str
     recruitment: str = "not stated"
-    locality: str = ""
+    localities: tuple[str, ...] = ()  # to choose from; without any, listeners write their own
     variety: str = ""
     run: Path
     track: str = "R"

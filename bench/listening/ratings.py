@@ -28,6 +28,10 @@ VOTE = (
     "code", "participant", "panel", "locality", "familiarity", "session", "trial", "place", "kind", "question",
     "condition", "against", "segment", "value", "answer", "expected", "first", "seconds", "plays", "faults",
 )  # fmt: skip
+PERSON = (
+    "code", "participant", "panel", "locality", "familiarity", "device", "native", "hearing", "recent",
+    "headphones", "quiet", "finished",
+)  # fmt: skip
 EXCLUSION = ("level", "code", "session", "trial", "rule", "reason")
 
 
@@ -97,7 +101,7 @@ def collect(design: Design, records: Iterable[Record]) -> Ratings:
     frame = _excluded(pd.DataFrame(votes, columns=list(VOTE)), exclusions)
     return Ratings(
         frame,
-        pd.DataFrame(people),
+        pd.DataFrame(people, columns=list(PERSON)),
         pd.DataFrame(exclusions, columns=list(EXCLUSION)),
         pd.DataFrame(strays, columns=["code", "participant", "trial", "reason"]),
     )

@@ -79,7 +79,8 @@ def _allocated(design: Design) -> Iterator[Part]:
         f"{design.seed}. "
         f"Files carry blind ids. Playback: {safe(design.playback)}. Channel: {safe(', '.join(design.channels))}; "
         f"track {design.track}. Recruitment: {safe(design.recruitment)}. "
-        f"Locality: {safe(design.locality or 'a descriptor, asked of each listener')}. "
+        f"Language: {safe(design.language)}. "
+        f"Localities: {safe(', '.join(design.localities) or 'as each listener writes it')}. "
         "Locality and familiarity describe listeners; they test nobody."
     )
     yield Table(frame, "Conditions", names={"conflict_of_interest": "conflict of interest"})

@@ -36,6 +36,12 @@ class Lab:
         self.lock = threading.Lock()
         self.open = True
 
+    def finished(self, code: str) -> bool:
+        """Whether every session of a page was finished, so that its browser may have another listener before it."""
+        kept = [entry["record"] for entry in list(self.ratings.entries) if entry["code"] == code]
+        ended = {record.get("session") for record in kept if record["kind"] == "finished"}
+        return ended >= set(range(len(self.design.places[code].sessions)))
+
     def close(self) -> None:
         """Take nothing from here on; what is being taken is finished first."""
         with self.lock:
@@ -128,12 +134,13 @@ class _Answer(BaseHTTPRequestHandler):
         self._send(self.lab.take(self.rfile.read(int(size))), b"", "text/plain")
 
     def _own(self) -> str | None:
-        """The page that this browser was given before."""
+        """The page that this browser was given before and has not finished."""
         try:
             held = SimpleCookie(self.headers.get("Cookie", "")).get(COOKIE)
         except CookieError:
             return None
-        return held.value if held is not None and held.value in self.lab.design.places else None
+        known = held is not None and held.value in self.lab.design.places
+        return held.value if held is not None and known and not self.lab.finished(held.value) else None
 
     def _send(self, status: int, body: bytes, kind: str, more: dict[str, str] | None = None) -> None:
         self.close_connection |= not self.lab.open

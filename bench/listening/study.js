@@ -21,8 +21,13 @@ let forgets = false;
 let moved = false;
 const held = recall();
 
+/** A random name. (crypto.randomUUID would be missing on a lab's network, which has no https.) */
+function name() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 function recall() {
-  const fresh = { design: study.design, participant: crypto.randomUUID(), at: 0, records: [], sent: 0 };
+  const fresh = { design: study.design, participant: name(), at: 0, records: [], sent: 0 };
   try {
     const found = JSON.parse(localStorage.getItem(place));
     if (!found) return fresh;
@@ -170,19 +175,25 @@ function about() {
   };
   const pick = (key, text, names) => {
     const select = field(key, text, "select");
-    for (const name of ["", ...names]) add("option", name && say(name), "", select).value = name;
+    for (const [value, text] of [["", ""], ...names]) add("option", text, "", select).value = value;
     select.addEventListener("change", () => { answers[key] = select.value; ready(); });
   };
-  pick("familiarity", say("familiarity", { variety: study.variety || say("language") }), ["daily", "weekly", "rarely", "never"]);
-  pick("device", say("device"), ["headphones", "speakers", "handset"]);
-  const town = field("locality", say("locality"), "input");
-  town.type = "text";
-  town.maxLength = 80;
+  const often = ["daily", "weekly", "rarely", "never"];
+  pick("familiarity", say("familiarity", { variety: study.variety || say("language") }), often.map((key) => [key, say(key)]));
+  pick("device", say("device"), ["headphones", "speakers", "handset"].map((key) => [key, say(key)]));
+  answers.locality = "";
+  if (study.localities.length) pick("locality", say("locality"), study.localities.map((town) => [town, town]));
+  else {
+    const town = field("locality", say("locality"), "input");
+    town.type = "text";
+    town.maxLength = 80;
+    town.addEventListener("input", () => { answers.locality = town.value.trim(); });
+  }
   const wanted = ["native", "hearing", "recent", "expert", "familiarity", "device"];
   const ready = () => { next.disabled = !wanted.every((key) => ![undefined, ""].includes(answers[key])); };
   ready();
   leave = () => {
-    record("listener", { answers: { ...answers, locality: town.value.trim() }, browser: navigator.userAgent, page: study.language });
+    record("listener", { answers, browser: navigator.userAgent, page: study.language });
     return true;
   };
 }
