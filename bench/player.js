@@ -286,7 +286,7 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
   });
 
   root.addEventListener("keydown", (event) => {
-    if (open < 0 || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
+    if (open < 0 || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, .take[aria-expanded=false]")) return;
     const take = takes[open], digit = "123456789".indexOf(event.key);
     const others = takes.map((other, index) => index).filter((index) => takes[index].id === take.id);
     if (digit >= 0 && event.key) { if (take.channels[digit]) choose(open, take.channels[digit], false); }
