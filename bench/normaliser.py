@@ -68,13 +68,19 @@ def get(name: str, language: str) -> Normaliser:
     raise Fault(f"There is no normaliser {name!r}; known are earshot, whisper, handset, and module:function.")
 
 
-def _earshot(primary: str) -> Normaliser:
+def module(language: str) -> str:
+    """The import path of the language module that a BCP 47 tag falls under. Raises Fault where there is none."""
+    primary = language.replace("_", "-").split("-")[0].lower()
     # Dialects of German are written with their own tags; their rows are scored by the German rule.
     primary = {"gsw": "de", "bar": "de", "nds": "de", "ksh": "de", "swg": "de", "cmn": "zh"}.get(primary, primary)
     if primary not in LANGUAGES:
         raise Fault(f"Earshot has no rule for the language {primary!r}; it has {', '.join(sorted(LANGUAGES))}.")
-    module = import_module(f"bench.language.{LANGUAGES[primary]}")
-    return Normaliser("earshot", module.signature(), _OwnRule(module.__name__), _OwnReadings(module.__name__))
+    return f"bench.language.{LANGUAGES[primary]}"
+
+
+def _earshot(language: str) -> Normaliser:
+    path = module(language)
+    return Normaliser("earshot", import_module(path).signature(), _OwnRule(path), _OwnReadings(path))
 
 
 @dataclass(frozen=True, slots=True)

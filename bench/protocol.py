@@ -33,12 +33,16 @@ class _Part(BaseModel):
 
 
 class TextSetPart(_Part):
-    """Which segments: a file pinned by its hash, whole or as a named subset or a stratified sample of it."""
+    """Which segments: a file pinned by its hash, whole or as a named subset or a stratified sample of it.
+
+    `columns` maps the fields of a segment to the columns of a file that is in no published layout.
+    """
 
     file: Path
     sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
     subset: str | None = None
     sample: Annotated[int, Field(ge=1)] | None = None
+    columns: dict[str, str] | None = None
 
 
 class RawTrack(_Part):
@@ -152,7 +156,10 @@ def read(path: Path, *, text_set: Path | None = None) -> Frozen:
     except ValidationError as error:
         raise Fault(_first(error), file=path) from None
     part = protocol.text_set
-    whole = replace(formats.read(text_set or path.parent / part.file, sha256=part.sha256), name=part.file.stem)
+    whole = formats.read(
+        text_set or path.parent / part.file, sha256=part.sha256, mapping=part.columns, language=protocol.language
+    )
+    whole = replace(whole, name=part.file.stem)
     index = {segment.id: place for place, segment in enumerate(whole.segments)}
     digest = hashlib.sha256(raw).hexdigest()
     return Frozen(protocol, path, raw, digest, whole, _choose(protocol, whole, path), index)

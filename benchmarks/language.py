@@ -49,8 +49,9 @@ def page() -> str:
     lines = [
         "# Speed of the languages",
         "",
-        f"Written by `python benchmarks/language.py --write`: the {len(sentences)} written sentences of the Turkish set,",
-        f"{sum(map(len, sentences)) / len(sentences):.0f} characters on average, one core, the least of {ROUNDS} rounds",
+        "Written by `python benchmarks/language.py --write`: "
+        f"the {len(sentences)} written sentences of the Turkish set,",
+        f"{sum(map(len, sentences)) / len(sentences):.0f} characters on average, one core, least of {ROUNDS} rounds",
         "in processor time. The yardstick is Whisper's basic normaliser, which leaves numbers as they are.",
         "",
         f"Python {platform.python_version()}, whisper-normalizer {version('whisper-normalizer')}.",

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bench import formats
+from bench import formats, normaliser
 from bench.formats.newstts_rules import validate
 from bench.lattice import canonical, count, locate, parse, paths
 from bench.normaliser import LANGUAGES
@@ -23,7 +23,7 @@ from bench.segment import SPAN_TYPES, Segment, TextSet
 from bench.subsets import SHARES, draw, readable
 
 ROOT = Path(__file__).parents[1]
-SETS = ("en", "de", "zh")
+SETS = ("tr", "de", "en", "zh")
 CANARY = "EARSHOT-CANARY-5b0c7a52-0d5e-4f0e-9c57-2f6a8e1d3b94"
 MOST_PATHS = 256
 
@@ -116,10 +116,17 @@ def test_a_span_is_found_in_the_lattice(language: str) -> None:
 
 
 @every_set
+def test_a_spoken_form_is_a_perfect_transcript(language: str) -> None:
+    rule = normaliser.get("earshot", language)
+    for segment in read(language).segments:
+        assert rule(segment.spoken) == normalise(language, segment.spoken), segment.id
+
+
+@every_set
 def test_origin_licence_and_canary_stand_in_every_row(language: str) -> None:
     for segment in read(language).segments:
         assert (segment.canary, segment.licence) == (CANARY, "CC-BY-4.0"), segment.id
-        assert row(segment)["source"] == "own-text; native-review: pending", segment.id
+        assert row(segment)["source"] == "own-text; llm-written; native-review: pending", segment.id
 
 
 @every_set

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from bench.segment import Segment, TextSet
-from bench.subsets import SHARES, draw, readable
+from bench.subsets import SHARES, apportion, draw, readable
 
 
 def text_set(n: int, **strata: object) -> TextSet:
@@ -29,6 +29,25 @@ def test_sizes_are_the_cards_shares_spread_over_the_strata() -> None:
         assert set(groups.values()) == {len(ids) / 4}
 
 
+def test_settings_and_lengths_keep_their_proportions() -> None:
+    """Three in four rows are of a call centre, and so are three in four of each subset."""
+    rows = text_set(200)
+    settings = ("call_center", "call_center", "call_center", "general")
+    mixed = tuple(
+        replace(segment, strata={"group": f"G{i % 5}", "setting": settings[i % 4]})
+        for i, segment in enumerate(rows.segments)
+    )
+    for ids in draw(replace(rows, segments=mixed)).values():
+        general = sum(segment.id in ids for segment in mixed if segment.strata["setting"] == "general")
+        assert general == len(ids) / 4
+
+
+def test_what_rounding_leaves_goes_to_the_largest_remainders() -> None:
+    assert apportion({"a": 5, "b": 3, "c": 2}, 4) == {"a": 2, "b": 1, "c": 1}
+    assert apportion({"b": 1, "a": 1}, 1) == {"b": 0, "a": 1}
+    assert apportion({}, 0) == {}
+
+
 def test_the_same_set_has_the_same_subsets_whatever_is_listed_so_far() -> None:
     bare = text_set(100)
     filled = replace(bare, segments=tuple(replace(s, subsets=("ci_smoke",)) for s in bare.segments))
@@ -37,9 +56,10 @@ def test_the_same_set_has_the_same_subsets_whatever_is_listed_so_far() -> None:
     assert list(draw(bare)) == list(SHARES)
 
 
-def test_subsets_are_drawn_one_by_one() -> None:
+def test_one_order_serves_all_subsets() -> None:
+    """Without settings and lengths a smaller subset lies inside a larger one whole."""
     drawn = draw(text_set(400))
-    assert not drawn["ci_smoke"] <= drawn["adjudicated_core"]
+    assert drawn["ci_smoke"] < drawn["human_ceiling"] < drawn["adjudicated_core"]
 
 
 def test_the_human_ceiling_takes_the_hard_rows_last() -> None:

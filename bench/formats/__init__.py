@@ -2,16 +2,18 @@
 
 Conventions: one module a layout, each with LAYOUT (its name), REQUIRED (the fields that give it away) and
 `segment(record)`. The layout is told from the first record; a field that is missing from a later one is a fault
-with its line. The hash of a set is the sha256 of its file.
+with its line. A table in no published layout is read with a mapping of its columns (`bench.formats.plain`). The same
+rows as JSON lines, parquet or CSV give equal segments. The hash of a set is the sha256 of its file.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
 from bench.fault import Fault
-from bench.formats import german, newstts, trtts
+from bench.formats import dialtone, german, newstts, plain, trtts
 from bench.formats.record import Record, digest, records
 from bench.segment import Segment, TextSet
 
@@ -25,11 +27,17 @@ class Layout(Protocol):
     def segment(self, record: Record) -> Segment: ...
 
 
-LAYOUTS: tuple[Layout, ...] = (trtts, german, newstts)
+LAYOUTS: tuple[Layout, ...] = (trtts, german, newstts, dialtone)
 
 
-def read(path: Path, *, sha256: str | None = None) -> TextSet:
-    """The text set in a file. With `sha256`, refuses a file whose hash differs. Raises Fault."""
+def read(
+    path: Path, *, sha256: str | None = None, mapping: Mapping[str, str] | None = None, language: str = "und"
+) -> TextSet:
+    """The text set in a file. With `sha256`, refuses a file whose hash differs. Raises Fault.
+
+    `mapping` says which column is which field of a segment, for a table that is in no published layout, and `language`
+    what its rows are in where no column says so: see `bench.formats.plain`.
+    """
     if not path.is_file():
         raise Fault("There is no such text set.", file=path)
     found = digest(path)
@@ -40,34 +48,63 @@ def read(path: Path, *, sha256: str | None = None) -> TextSet:
             "version of the protocol.",
             file=path,
         )
-    layout: Layout | None = None
+    name = plain.LAYOUT
+    reader: Callable[[Record], Segment] | None = None
+    if mapping is not None:
+        reader = mapped(mapping, language)
     segments: list[Segment] = []
     lines: dict[str, int] = {}
-    for line, record in records(path):
-        layout = layout or _layout(record, path, line)
-        missing = sorted(layout.REQUIRED - record.keys())
-        if missing:
-            raise Fault(f"The field {missing[0]!r} is missing; {layout.LAYOUT} rows have it.", file=path, line=line)
+    for line, record in records(path, text=text_columns(mapping)):
         try:
-            segment = layout.segment(record)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise Fault(
-                f"This is not a {layout.LAYOUT} row ({type(error).__name__}: {error}).", file=path, line=line
-            ) from error
+            if reader is None:
+                layout = told(record)
+                name, reader = layout.LAYOUT, by(layout)
+            segment = reader(record)
         except Fault as fault:
             raise Fault(str(fault), file=path, line=line) from None
         if segment.id in lines:
             raise Fault(f"The id {segment.id!r} stands on line {lines[segment.id]} already.", file=path, line=line)
         lines[segment.id] = line
         segments.append(segment)
-    if layout is None:
+    if not segments:
         raise Fault("The text set is empty; expected one record a line.", file=path)
-    return TextSet(name=path.stem, segments=tuple(segments), sha256=found, layout=layout.LAYOUT)
+    return TextSet(name=path.stem, segments=tuple(segments), sha256=found, layout=name)
 
 
-def _layout(record: Record, path: Path, line: int) -> Layout:
+def told(record: Record) -> Layout:
+    """The layout that a record's fields give away. Raises Fault where none does."""
     for layout in LAYOUTS:
         if record.keys() >= layout.REQUIRED:
             return layout
     known = "; ".join(f"{layout.LAYOUT} has {', '.join(sorted(layout.REQUIRED))}" for layout in LAYOUTS)
-    raise Fault(f"No known layout has the fields {', '.join(sorted(record))}. {known}.", file=path, line=line)
+    raise Fault(
+        f"No known layout has the fields {', '.join(sorted(record))}. {known}. Map the columns of any other table."
+    )
+
+
+def by(layout: Layout) -> Callable[[Record], Segment]:
+    """How a record of that layout becomes a segment; the function raises Fault, without a place."""
+
+    def segment(record: Record) -> Segment:
+        missing = sorted(layout.REQUIRED - record.keys())
+        if missing:
+            names = ", ".join(map(repr, missing))
+            said = f"The field {names} is missing" if len(missing) == 1 else f"The fields {names} are missing"
+            raise Fault(f"{said}; {layout.LAYOUT} rows have {'it' if len(missing) == 1 else 'them'}.")
+        try:
+            return layout.segment(record)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Fault(f"This is not a {layout.LAYOUT} row ({type(error).__name__}: {error}).") from error
+
+    return segment
+
+
+def mapped(mapping: Mapping[str, str], language: str) -> Callable[[Record], Segment]:
+    """How a row becomes a segment under a mapping of columns. Raises Fault for a mapping that cannot be used."""
+    plain.check(mapping)
+    return lambda record: plain.segment(record, mapping, language)
+
+
+def text_columns(mapping: Mapping[str, str] | None) -> frozenset[str]:
+    """The columns of a mapping that hold text, whatever it looks like."""
+    return frozenset(column for field, column in (mapping or {}).items() if field in ("id", "text", *plain.TEXTS))

@@ -96,8 +96,8 @@ def validate(path: Path) -> tuple[Finding, ...]:
         except Fault as fault:
             findings.append(Finding("json", line, "", str(fault)))
             continue
-        findings += [Finding(rule, line, identity, message) for rule, identity, message in _record(row)]
-        for what, identity in _identities(row):
+        findings += [Finding(rule, line, identity, message) for rule, identity, message in inspect(row)]
+        for what, identity in identities(row):
             if (what, identity) in seen:
                 message = f"The {what} id {identity!r} stands on line {seen[what, identity]} already; ids are unique."
                 findings.append(Finding("duplicate-id", line, identity, message))
@@ -105,7 +105,8 @@ def validate(path: Path) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _identities(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def identities(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The ids that must be single in a dataset: `record` or `target`, and the id."""
     if "id" in row:
         yield "record", str(row["id"])
     for target in _objects(row.get("targets")):
@@ -125,7 +126,8 @@ def _one_of(value: Any, known: tuple[str, ...]) -> bool:
     return isinstance(value, str) and value in known
 
 
-def _record(row: Mapping[str, Any]) -> Found:
+def inspect(row: Mapping[str, Any]) -> Found:
+    """What is wrong with one record, whatever stands in the others."""
     identity = str(row.get("id", ""))
     for key in RECORD_FIELDS:
         if key not in row:

@@ -6,8 +6,9 @@ Conventions: `text_spoken`, `ref_lattice` and `alt_spans` are the published name
 
 from __future__ import annotations
 
+from bench.formats.fields import names, optional, others, present, spans, text
 from bench.formats.record import Record
-from bench.segment import Segment, Span
+from bench.segment import Segment
 
 LAYOUT = "tr-tts-bench"
 REQUIRED = frozenset({"id", "text", "text_spoken", "ref_lattice"})
@@ -41,22 +42,22 @@ _MAPPED = {
 
 def segment(record: Record) -> Segment:
     """One row. A row without a language tag is Turkish, as all rows of the published set are."""
+    record = present(record)
+    read, rest = spans(record, "alt_spans")
     return Segment(
-        id=record["id"],
-        language=record.get("language_tag", "tr"),
-        text=record["text"],
-        spoken=record["text_spoken"],
-        lattice=record["ref_lattice"],
-        spans=tuple(
-            Span(span["span"], tuple(span["alts"]), span.get("type", "other")) for span in record.get("alt_spans", ())
-        ),
+        id=text(record, "id"),
+        language=text(record, "language_tag", "tr"),
+        text=text(record, "text"),
+        spoken=text(record, "text_spoken"),
+        lattice=text(record, "ref_lattice"),
+        spans=read,
         strata={name: record[name] for name in STRATA if name in record},
-        subsets=tuple(record.get("subsets") or ()),
-        cluster=record.get("cluster"),
-        canary=record.get("canary"),
-        pron_hint=record.get("pron_hint", ""),
-        notes=record.get("notes", ""),
-        source=record.get("source", ""),
-        licence=record.get("license", ""),
-        extra={name: value for name, value in record.items() if name not in _MAPPED},
+        subsets=names(record, "subsets"),
+        cluster=optional(record, "cluster"),
+        canary=optional(record, "canary"),
+        pron_hint=text(record, "pron_hint", ""),
+        notes=text(record, "notes", ""),
+        source=text(record, "source", ""),
+        licence=text(record, "license", ""),
+        extra=others(record, _MAPPED) | rest,
     )

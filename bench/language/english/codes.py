@@ -10,11 +10,18 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.english.words import cardinal, code, spelled
-from bench.language.scan import END, START, one_of, rule
+from bench.language.scan import END, START, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
 
+# Digits after one of these are a code, and are read one by one.
+CODE_WORD = re.compile(
+    r"\b(?:code|pin|pass(?:code|word)|number|digits?|id|account|confirmation|reference|order|tracking|ticket|case|"
+    r"claim|serial|policy|member|ends?|ending|card|ext|extension|room|flight|dial|call|text|press|routing|zip|"
+    r"invoice|booking|gate|model|license|licence|plate)\b(?:\W+[\w']+){0,3}\W*$",
+    re.IGNORECASE,
+)
 _SIGN_NAMES = {
     ".": "dot", "-": "{dash|hyphen}", "_": "underscore", "@": "at", "/": "{slash|forward slash}", ":": "colon",
     "+": "plus", "~": "tilde", "?": "question mark", "=": "equals", "&": "and", "%": "percent", "#": "hash",
@@ -70,6 +77,13 @@ def groups_rule(match: re.Match[str]) -> str | None:
     hyphens = match[0].count("-")
     if hyphens and hyphens < len(groups) - 1:
         return None
+    if (
+        len(groups) == 2
+        and hyphens
+        and max(map(len, groups)) < 4
+        and (re.match("0[0-9]", groups[0]) or CODE_WORD.search(text_before(match)))
+    ):
+        return f"{code(groups[0])} {{|to|through|dash}} {code(groups[1])}"
     if hyphens:
         years = [len(group) == 4 and 1000 <= int(group) < 2100 for group in groups]
         is_code = len(groups) > 2 or groups[-1].startswith("0") or (max(map(len, groups)) > 3 and not years[0])

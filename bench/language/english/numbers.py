@@ -9,20 +9,15 @@ import re
 from typing import Any
 
 from bench.language import scan
+from bench.language.english.codes import CODE_WORD
 from bench.language.english.times import MONTH, MONTH_NAMES, date_readings, of_date
 from bench.language.english.words import below_hundred, cardinal, code, decimal, ordinal, spelled, year
 from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
-
-_CODE_WORD = re.compile(
-    r"\b(?:code|pin|pass(?:code|word)|number|digits?|id|account|confirmation|reference|order|tracking|ticket|case|"
-    r"claim|serial|policy|member|ends?|ending|card|ext|extension|room|flight|dial|call|text|press|routing|zip|"
-    r"invoice|booking|gate|model|license|licence|plate)\b(?:\W+[\w']+){0,3}\W*$",
-    re.IGNORECASE,
-)
-
+# What is counted follows the number: 1250 people.
+_COUNTED = re.compile(r"\s(?!(?:and|are|but|for|from|has|now|please|then|today|was|will|with|you|your)\b)[a-z]{3,}")
 # Three digits are said one by one after these, and after letters: flight AX 912.
 _DIALLED = re.compile(
     r"\b(?:[Cc]all|[Dd]ial|[Tt]ext|[Rr]oom|[Ff]light|[Cc]ode|(?i:pin|ext|area|gate)|[Ee]xtension|[Nn]umber|[Dd]igits)\W+$"
@@ -37,6 +32,7 @@ _STREET_AHEAD = re.compile(
     rf"(?:St|Street|Drive|Dr|Road|Avenue|Lane|Court|Way|Boulevard|{keys(_LEXICON['address'])})\b"
 )
 
+_ON = re.compile(rf"(?:\b(?:[Oo]n|[Bb]y|until|[Ss]ince|[Ff]rom|[Dd]ue|dated)|{HELD},?)\s+$")  # a date follows
 _VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
 _PARTS = {2: ["half", "halves"], 4: ["quarter", "quarters"]}
 
@@ -82,6 +78,8 @@ def fractions(match: re.Match[str]) -> str | None:
         return slashed
     said = _fraction(top, bottom, False, bool(re.match(r" (?!of\b|a\b|an\b)[a-z]", text_after(match))))
     date = _month_slash_day(top, bottom)
+    if date and _ON.search(text_before(match)):
+        return one_of(date, said, slashed)
     if int(top) >= int(bottom) or int(bottom) not in (2, 3, 4, 5, 6, 8, 10, 16, 32, 64, 100):
         return (
             one_of(date, slashed, said)
@@ -171,19 +169,19 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     box = re.search(r"(?:Box|Suite|Ste\.?|Unit|Apt\.?)\s*$", before)
     if len(digits) == 2:
         return code(digits, best="cardinal")
-    if len(digits) == 4 and not _CODE_WORD.search(before):
+    if len(digits) == 4 and not CODE_WORD.search(before):
         if _STREET_AHEAD.match(after) or box:
             return one_of(*_address_first(digits))
         if digits[0] in "12" and int(digits) < 2100 and (int(digits) >= 1900 or _YEAR_WORD.search(before)):
             return one_of(year(digits), code(digits, best="cardinal"))
-        if digits.endswith("00") or re.match(r"\s[a-z]{3,}", after):
+        if digits.endswith("00") or _COUNTED.match(after):
             return code(digits, best="cardinal")
         return code(digits)
     if len(digits) == 3:
         if box or _STREET_AHEAD.match(after):
             return code(digits, best="cardinal" if digits.endswith("00") else "pairs")
         return code(digits, best="digits" if _DIALLED.search(before) else "cardinal")
-    if digits.endswith("000") and not _CODE_WORD.search(before):
+    if digits.endswith("000") and not CODE_WORD.search(before):
         return code(digits, best="cardinal")
     return code(digits)
 

@@ -11,11 +11,17 @@ from typing import Any
 from bench.language import scan
 from bench.language.german.times import MONTH
 from bench.language.german.words import code, words
-from bench.language.scan import END, START, one_of, rule
+from bench.language.scan import END, START, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
 
+# Digits after one of these are a code, and are read one by one.
+CODE_WORD = re.compile(
+    r"(?:\bpin|\btan|code|kennwort|passwort|nummer|nr\.?|durchwahl|notruf|iban|\bblz|\bplz|ziffern?|endet auf|kennung|"
+    r"wählen sie|rufen sie|telefon|hotline)\b(?:\W+\w+){0,3}\W*$",
+    re.IGNORECASE,
+)
 _SIGN_NAMES = {
     ".": "{punkt|dot}", "-": "{minus|bindestrich|strich}", "_": "unterstrich", "@": "{at|ät}",
     "/": "{slash|schrägstrich}", ":": "doppelpunkt", "+": "plus", "~": "tilde", "?": "fragezeichen", "=": "gleich",
@@ -88,6 +94,13 @@ def plate(match: re.Match[str]) -> str | None:
 def groups_rule(match: re.Match[str]) -> str | None:
     groups = re.split("[- ]", match[0])
     hyphens = match[0].count("-")
+    if (
+        len(groups) == 2
+        and hyphens
+        and max(map(len, groups)) < 4
+        and (re.match("0[0-9]", groups[0]) or CODE_WORD.search(text_before(match)))
+    ):
+        return f"{code(groups[0])} {{|bis|strich|minus}} {code(groups[1])}"
     if hyphens:
         years = all(len(group) == 4 and 1000 <= int(group) < 2100 for group in groups)
         is_code = len(groups) > 2 or groups[-1].startswith("0") or (max(map(len, groups)) > 3 and not years)

@@ -9,15 +9,10 @@ import re
 
 from bench.language import scan
 from bench.language.german.amounts import NUMBER, one_before, ungrouped
+from bench.language.german.codes import CODE_WORD
 from bench.language.german.times import DATIVE, MONTH, NOMINATIVE, ending_by_noun, ordinal_ending, until
 from bench.language.german.words import cardinal, code, decimal, inflected, ordinal, spelled, words, year
 from bench.language.scan import END, HELD, START, one_of, rule, text_after, text_before
-
-_CODE_WORD = re.compile(
-    r"(?:\bpin|\btan|code|kennwort|passwort|nummer|nr\.?|durchwahl|notruf|iban|\bblz|\bplz|ziffern?|endet auf|kennung|"
-    r"wählen sie|rufen sie|telefon|hotline)\b(?:\W+\w+){0,3}\W*$",
-    re.IGNORECASE,
-)
 
 _YEAR_WORD = re.compile(rf"\b(?:seit|jahr|jahre|jahrgang|anno|ab|bis|von|in|im|vor|nach|um|{MONTH})\W+$", re.IGNORECASE)
 
@@ -139,7 +134,7 @@ def code_in_context(digits: str, before: str, after: str) -> str:
         return cardinal(digits)
     if digits.startswith("0"):
         return code(digits)
-    coded = _CODE_WORD.search(before)
+    coded = CODE_WORD.search(before)
     if len(digits) == 2:
         return code(digits, best="cardinal")
     if digits in ("110", "112", "115", "116117", "118") or coded:

@@ -41,6 +41,8 @@ _ENUMERATED = re.compile(rf"(?:{HELD}|[0-9]{{1,2}}\.)\s+(?:und|oder|sowie|bis)\s
 def ordinal_ending(before: str, alone: str = "er") -> str:
     """The likeliest ending of an ordinal after these words; `alone` where nothing governs it."""
     before = _ENUMERATED.sub("", before)
+    if re.search(r"\b[Aa]m (?:\w+tag|Mittwoch|Sonnabend),\s+$", before):
+        return "en"
     if NOMINATIVE.search(before):
         return "e"
     return "en" if DATIVE.search(before) else alone
@@ -112,7 +114,9 @@ def day_month(match: re.Match[str]) -> str:
     return f"{_day(match[1], text_before(match))} {month} {year(match[4]) if match[4] else ''}"
 
 
-@rule(rf"(?<!\w)(?:({keys(_LEXICON['month'])})\.(?=,| [0-9a-zäöü]|$)|({keys(_LEXICON['month'])}) (?=[0-9]{{4}}\b))")
+@rule(
+    rf"(?<!\w)(?:({keys(_LEXICON['month'])})\.(?=,| [0-9a-zäöü]| ?[-–]|$)|({keys(_LEXICON['month'])}) (?=[0-9]{{4}}\b))"
+)
 def month_alone(match: re.Match[str]) -> str:
     return str(_LEXICON["month"][match[1] or match[2]])
 

@@ -61,7 +61,8 @@ def _between_letters(match: re.Match[str]) -> str:
 
 
 @rule(
-    rf"(?<![A-Za-z0-9])(?<![0-9],)(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]++[0-9]++)(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+"
+    rf"(?<![A-Za-z0-9])(?<![0-9],)(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]++[0-9]++)"
+    rf"(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+"
     r"(?:[A-Za-zμµΩ²³]+(?:/[A-Za-z]+[²³]?)?)?"
 )
 def _joined(match: re.Match[str]) -> str | None:
@@ -80,14 +81,15 @@ def _event(match: re.Match[str]) -> str:
 @rule(rf"[-+±≥≤><＞＜≈$€£¥￥₩₽]+ ?{_NUMBER}(?: ?[万亿千百]+)?(?: ?{_AFTER}(?:/[A-Za-zμµ]+[²³]?)?)?")
 def _signed(match: re.Match[str]) -> str | None:
     """A number with a sign before it, unless the sign is the hyphen of a model."""
-    before = match.string[: match.start()]
+    before = match.string[max(0, match.start() - 6) : match.start()]
     if match[0].startswith("-") and (re.search(rf"[A-Za-z]$|(?:{_any('model_before')})$", before)):
         return None
     return match[0]
 
 
 @rule(
-    rf"(?<![A-Za-z])([A-Za-z]++)([- ]?)([0-9]++)(\.[0-9]+)?(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])"
+    rf"(?<![A-Za-z])([A-Za-z]++)([- ]?)([0-9]++)(\.[0-9]+)?"
+    rf"(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])"
 )
 def _model(match: re.Match[str]) -> str:
     """Letters, then digits: C919, Mate 70, PM2.5, G1372."""

@@ -10,20 +10,15 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from .lexicon import CUES, CURRENCIES, UNITS, Currency
+from .lexicon import CURRENCIES, UNITS, Currency
 from .normal import lower
 from .number import INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
-from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, before, right, rule
+from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, any_of, before, opens_ordinal, right, rule
 from .suffix import attach, inflect, template, with_form
 
-
-def _any(written: Sequence[str]) -> str:
-    return "|".join(re.escape(sign) for sign in sorted(written, key=len, reverse=True))
-
-
-_CURRENCY = _any(tuple(CURRENCIES))
+_CURRENCY = any_of(tuple(CURRENCIES))
 _SIGN = "[₺€$£¥]"
-_UNIT = _any(tuple(UNITS))
+_UNIT = any_of(tuple(UNITS))
 _SCALE = "bin|milyon|milyar|trilyon"
 _MEASURE = rf"(?:[ ]?({_UNIT})(?![\w/²³])|[ ]?({_CURRENCY}))?"
 
@@ -229,7 +224,7 @@ def measure(match: re.Match[str]) -> list[str] | None:
     return attach(_spoken_unit(number(match[1]), match[2]), match[3])
 
 
-@rule(rf"(?!0[xX])({NUMBER})((?:[ ]?[xX×*][ ]?{NUMBER})+)(?:[ ]?({_UNIT})(?![\w/²³]))?{SUFFIX}")
+@rule(rf"(?!0[xX])({NUMBER})((?:[ ]?[xX×][ ]?{NUMBER})+)(?:[ ]?({_UNIT})(?![\w/²³]))?{SUFFIX}")
 def product(match: re.Match[str]) -> list[str]:
     """10 x 15 cm"""
     sides = [value(match[1]) if match[1].isdigit() else number(match[1])[0]]
@@ -242,44 +237,26 @@ def product(match: re.Match[str]) -> list[str]:
     return attach(_spoken_unit(readings, match[3]) if match[3] else readings, match[4])
 
 
-_RULERS = frozenset(CUES["rulers"])
-_NOUN = re.compile(
-    rf"(?:{_any(CUES['ordinal_nouns'])})(?:l[ae]r)?(?:s?[ıiuü](?:n[dt]?[ae]n?|n[ıiuü]n?)?|[dt][ae](?:n|ki)?|y?[ae]|n?[ıiuü]n)?"
-)
-
-
 @rule(rf"({INTEGER})\.'([{LETTER}]+){END}")
 def ordinal_suffixed(match: re.Match[str]) -> list[str]:
     """3.'sü"""
     return attach([ordinal(match[1])], match[2], possessive=True)
 
 
-@rule(rf"([0-9]+){DASH}([0-9]+)\.(?=[ ]+[{LETTER}])")
+@rule(rf"([0-9]+){DASH}([0-9]+)\.(?=[ ]*[{LETTER}])")
 def ordinal_span(match: re.Match[str]) -> list[str] | None:
     """7-8. sınıf"""
-    if not _opens_ordinal(match):
+    if not opens_ordinal(match):
         return None
     first, last = match[1], ordinal(match[2])
     return [f"{value(first)} {last}", f"{ordinal(first)} {last}", f"{ordinal(first)} ve {last}"]
 
 
-@rule(rf"({INTEGER})\.(?=[ ]+[{LETTER}]|,)")
+@rule(rf"({INTEGER})\.(?=[ ]*[{LETTER}]|,)")
 def ordinal_dotted(match: re.Match[str]) -> list[str] | None:
     """3. kat; before a capital only where the noun is one that is counted so, else the dot may end a sentence"""
     readings = [ordinal(match[1]), value(match[1])]
-    return readings if _opens_ordinal(match) else readings[::-1]
-
-
-def _opens_ordinal(match: re.Match[str]) -> bool:
-    """Whether the dot at the end of the match makes an ordinal."""
-    follows = re.match(rf",|[ ]+([{LETTER}]+)", right(match))
-    if follows is None:
-        return False
-    word = follows[1]
-    if word is None or re.match(f"[{SMALL}]", word):
-        return True
-    word = lower(word)
-    return word in _RULERS or _NOUN.fullmatch(word) is not None
+    return readings if opens_ordinal(match) else readings[::-1]
 
 
 @rule(rf"({INTEGER})'?((?:[ıiuüIİUÜ]?[nN][cC][ıiuüIİUÜ])[{LETTER}]*){END}")
@@ -289,7 +266,7 @@ def ordinal_worded(match: re.Match[str]) -> list[str]:
     return ["".join(inflect(value(match[1]), form))]
 
 
-@rule(rf"v?([0-9]+(?:\.[0-9]+){{2,}})(?!\.?[0-9]){SUFFIX}")
+@rule(rf"([0-9]+(?:\.[0-9]+){{2,}})(?!\.?[0-9]){SUFFIX}")
 def version(match: re.Match[str]) -> list[str] | None:
     """4.2.1"""
     if re.fullmatch(INTEGER, match[1]) and not before(match, "version"):
@@ -326,6 +303,12 @@ def plain(match: re.Match[str]) -> list[str]:
     if re.fullmatch(INTEGER, written):
         return attach(integer(written), suffix, rivals=1)
     return attach(number(written, version="." in written and before(match, "version")), suffix)
+
+
+@rule(rf"({INTEGER})([{SMALL}]{{2,}}){END}")
+def glued(match: re.Match[str]) -> list[str] | None:
+    """90larda: a suffix without its apostrophe"""
+    return attach([value(match[1])], match[2]) if template(match[2]) else None
 
 
 @rule(rf"([0-9]+)(?:'([{LETTER}]+){END})?")

@@ -10,6 +10,7 @@ import re
 from itertools import product
 
 from .lexicon import MONTHS
+from .normal import lower
 from .number import distinct, merged, spell, unique, value
 from .rule import DASH, END, LETTER, SUFFIX, after, before, left, right, rule
 from .suffix import attach, with_form
@@ -110,6 +111,7 @@ def _past_or_to(hour: str, minute: str, suffix: str | None) -> list[str]:
 
 def clock(hour: str, minute: str, suffix: str | None) -> list[str]:
     """The readings of a time of day with its suffix."""
+    suffix = lower(suffix) if suffix else None
     readings = attach(_times(hour, minute), suffix)
     noon = attach(["yarım"], suffix) if (hour, minute) == ("12", "30") else []
     return [*readings, *_past_or_to(hour, minute, suffix), *noon]
@@ -160,7 +162,7 @@ def time(match: re.Match[str]) -> list[str] | None:
             return None
         if before(match, "not_time_before"):
             return None
-        case = suffix is not None and _CASE.fullmatch(suffix)
+        case = suffix is not None and _CASE.fullmatch(lower(suffix))
         if not (case or hour[0] == "0" or after(match, "departure") or _an_hour_is_named(match)):
             return None
     return clock(hour, match[3], suffix)

@@ -9,7 +9,7 @@ of cues.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -42,9 +42,20 @@ def rule(pattern: str) -> Callable[[Reader], Rule]:
     return lambda reader: Rule(reader.__name__, compiled, reader)
 
 
+def any_of(written: Iterable[str]) -> str:
+    """A pattern for any of these, the longest first."""
+    return "|".join(re.escape(sign) for sign in sorted(written, key=len, reverse=True))
+
+
+_NOUN = re.compile(
+    rf"(?:{any_of(CUES['ordinal_nouns'])})(?:l[ae]r)?"
+    "(?:s?[ıiuü](?:n[dt]?[ae]n?|n[ıiuü]n?)?|[dt][ae](?:n|ki)?|y?[ae]|n?[ıiuü]n)?"
+)
+
+
 @cache
 def _cue(name: str, where: str) -> re.Pattern[str]:
-    words = "|".join(re.escape(word) for word in sorted(CUES[name], key=len, reverse=True))
+    words = any_of(CUES[name])
     return re.compile(rf"(?<!\w)(?:{words})[ ]?[:.]?[ ]*$" if where == "before" else rf"[ ]*(?:{words})")
 
 
@@ -66,3 +77,14 @@ def before(match: re.Match[str], cue: str) -> bool:
 def after(match: re.Match[str], cue: str) -> bool:
     """Whether a word that begins with one of the cue list follows the match."""
     return _cue(cue, "after").match(lower(right(match))) is not None
+
+
+def opens_ordinal(match: re.Match[str]) -> bool:
+    """Whether the dot that ends the match makes an ordinal: before a comma or a small letter; before a capital only
+    where the noun is counted so or is a ruler, since the dot may as well end the sentence."""
+    follows = re.match(rf",|[ ]*([{LETTER}]+)", right(match))
+    if follows is None or follows[1] is None:
+        return follows is not None
+    word = lower(follows[1])
+    small = follows[1][0] == word[0]
+    return small or word in CUES["rulers"] or _NOUN.fullmatch(word) is not None

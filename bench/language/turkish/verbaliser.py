@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from . import amount, clock, identifier, word
 from .lexicon import BARE_UNITS
 from .normal import APOSTROPHES, compose, normalise, plain
-from .rule import CAPITAL, LETTER, Rule
+from .rule import CAPITAL, LETTER, Rule, any_of
 from .suffix import attach
 
 MODES = ("best", "set")
@@ -58,6 +58,7 @@ NUMBER_RULES: tuple[Rule, ...] = (
     amount.enumerator,
     identifier.code_number,
     amount.plain,
+    amount.glued,
     amount.leftover,
 )
 CAPITAL_RULES: tuple[Rule, ...] = (
@@ -99,7 +100,7 @@ SIGN_RULES: tuple[Rule, ...] = (
 )
 
 _SIGNS = re.escape("%‰₺€$£¥#*+=&^~≈±×÷§@<>≥≤°√²³½¼¾⅓⅔⅕⅛")
-_BARE = "|".join(re.escape(unit) for unit in BARE_UNITS)
+_BARE = any_of(BARE_UNITS)
 # Where a span may open. The scanner jumps from one to the next; most words hold none.
 _TRIGGER = re.compile(
     rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£]))|(?P<dot>(?<=[{LETTER}])\.)"
@@ -109,6 +110,7 @@ _TRIGGER = re.compile(
 )
 _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")
 _EMPHASIS = re.compile(r"(\*\*|__|```|``|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
+# `# tuşuna basın` opens with a key of the telephone, not with a heading.
 _BULLET = re.compile(r"(?m)^[ \t]*(?:[-*•]|#{1,6})[ \t]+(?=\S)(?!(?:tuş|işaret|ve\b|veya\b))")
 _YEAR = re.compile(r"(?<!\w)'([0-9]{2})(?=[ ])")
 _TYPOGRAPHIC = re.compile(f"[{APOSTROPHES[1:]}\u2212\u2010\u2011]")
@@ -188,7 +190,7 @@ def _abbreviation(text: str, start: int, dot: int, stop: int) -> Span | None:
     first = dot
     while first > start and text[first - 1].isalpha():
         first -= 1
-    if first and (text[first - 1].isalnum() or text[first - 1] in "._'"):
+    if first > start and (text[first - 1].isalnum() or text[first - 1] in "._'"):
         return None
     readings = word.abbreviation(text[first:dot], starts=dot + 1 < stop)
     if readings is None or (match := _AFTER_DOT.match(text, dot, stop)) is None:

@@ -26,7 +26,7 @@ from .lexicon import (
 )
 from .normal import lower
 from .number import cardinal, integer, letter_names, roman, value
-from .rule import CAPITAL, END, LETTER, SMALL, SUFFIX, after, before, left, right, rule
+from .rule import CAPITAL, END, LETTER, SMALL, SUFFIX, after, any_of, before, left, opens_ordinal, right, rule
 from .suffix import attach, template, with_form
 
 _VOWEL = re.compile("[AEIİOÖUÜ]")
@@ -107,8 +107,8 @@ def foreign_letter(match: re.Match[str]) -> list[str]:
 def roman_ordinal(match: re.Match[str]) -> list[str] | None:
     """XIX. yüzyıl, II. Mehmet"""
     number = roman(match[1])
-    if not number:
-        return None
+    if not number or (len(match[0]) == 2 and not opens_ordinal(match)):
+        return None  # V. Putin
     stem = with_form(cardinal(number), "(I)ncI")
     if not match[2]:
         return [stem]
@@ -124,7 +124,7 @@ def roman_cardinal(match: re.Match[str]) -> list[str] | None:
     return attach([cardinal(number)], match[2])
 
 
-_UNIT = "|".join(re.escape(unit) for unit in sorted(BARE_UNITS, key=len, reverse=True))
+_UNIT = any_of(BARE_UNITS)
 
 
 @rule(rf"({_UNIT})(?![\w/²³]){SUFFIX}")
