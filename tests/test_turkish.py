@@ -367,9 +367,23 @@ def test_no_digits_become_other_digits() -> None:
             assert owner.setdefault(reading, digits) == digits, reading
 
 
-@pytest.mark.parametrize(
-    "frame", ["{}", "Toplam {} adet", "%{}", "{} TL", "onay kodunuz {}", "saat {}'de", "AB-{}", "No: {}"]
+FRAMES = ("{}", "Toplam {} adet", "%{}", "{} TL", "₺{}", "{},25 TL", "onay kodunuz {}", "saat {}'de", "AB-{}", "No: {}")
+FRAMES += (
+    "3,{}",
+    "{},5",
+    "7/{}",
+    "{}-9",
+    "%5-{}",
+    "{} kg",
+    "{}. kat",
+    "0532 {}",
+    "TR00{}",
+    "34 ABC {}",
+    "posta kodu {}",
 )
+
+
+@pytest.mark.parametrize("frame", FRAMES)
 def test_no_written_number_reads_as_another(frame: str) -> None:
     owner: dict[str, str] = {}
     generator = random.Random(5)

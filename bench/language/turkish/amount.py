@@ -41,7 +41,7 @@ def _money(written: str, scale: str | None, currency: Currency, suffix: str | No
         if match[2] == "00":
             return [*main, f"{main[0]} sıfır {currency.sub}", *decimal]
         with_sub = [f"{amount} {hundredths}" for amount in main]
-        if not match[1].strip("0"):
+        if match[1] == "0":
             return [hundredths, *decimal, *with_sub]
         bare = f"{main[0]} {value(str(int(match[2])))}"
         return [*with_sub, *([bare] if match[2][0] != "0" and not suffix else []), *decimal]

@@ -172,7 +172,9 @@ def number(written: str, *, version: bool = False) -> tuple[str, ...]:
         whole_words = value(whole)
         read = [f"{whole_words} virgül {value(part)}", f"{whole_words} virgül {spell(part)}"]
         if part == "5":
-            read = [f"{whole_words} buçuk", *read] if whole.strip("0") else [*read, "yarım"]
+            read = (
+                [f"{whole_words} buçuk", *read] if whole.strip("0") else [*read, *(["yarım"] if whole == "0" else [])]
+            )
         if len(part) == 3 and len(whole) < 4 and whole[0] != "0":  # 1,250 written in the English way
             read.append(value(whole + part))
         return tuple(unique(read))
