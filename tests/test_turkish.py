@@ -99,6 +99,21 @@ READINGS = {
     "TREN 14.30'DA KALKACAK": ["tren on dört otuzda kalkacak"],
     "Yapı Tic.San.Ltd.Şti.": ["yapı ticaret sanayi limitet şirketi", "yapı ticaret sanayi limited şirketi"],
     "3.kat, 90larda, 5gün": ["üçüncü kat doksanlarda beş gün"],
+    "2x + 3y = 18, y'nin değeri": ["iki iks artı üç ye eşittir on sekiz yenin değeri"],
+    "a) yangın, c) hırsızlık": ["a yangın ce hırsızlık"],
+    "EX 2086, TK 771, KT 7715 0386": [
+        "e iks iki bin seksen altı te ke yedi yüz yetmiş bir ke te yedi yedi bir beş sıfır üç sekiz altı"
+    ],
+    "daire kodu ise 034261": [
+        "daire kodu ise sıfır üç dört iki altı bir",
+        "daire kodu ise sıfır otuz dört iki yüz altmış bir",
+    ],
+    "1:20 ölçekli, 16:9 ekran": [
+        "bir bölü yirmi ölçekli on altı dokuz ekran",
+        "yirmide bir ölçekli on altı dokuz ekran",
+    ],
+    "9. Senfoni'sini": ["dokuzuncu senfonisini"],
+    "ornek.com/v2": ["ornek nokta com bölü ve iki", "ornek nokta kom slaş ve iki"],
     "covid19 testi": ["covid on dokuz testi"],
     "2½ saat": ["iki buçuk saat", "iki tam bir bölü iki saat"],
     "USD 100": ["yüz dolar", "yüz amerikan doları"],
@@ -146,7 +161,8 @@ READINGS = {
     "oran 3.45": ["oran üç nokta kırk beş", "oran üç virgül kırk beş"],
     "01/05/2025": ["bir mayıs iki bin yirmi beş", "sıfır bir sıfır beş iki bin yirmi beş", "bir beş iki bin yirmi beş"],
     "15.06 tarihinde": ["on beş haziran tarihinde", "on beş sıfır altı tarihinde", "on beş altı tarihinde"],
-    "2024/11 dönemi": ["iki bin yirmi dört bölü on bir dönemi", "iki bin yirmi dört on bir dönemi"],
+    "2024/11 dönemi": ["iki bin yirmi dört on bir dönemi", "iki bin yirmi dört bölü on bir dönemi"],
+    "2024/12 sayılı": ["iki bin yirmi dört on iki sayılı", "iki bin yirmi dört bölü on iki sayılı"],
     "II. Mehmet ve V. Murat": ["ikinci mehmet ve beşinci murat"],
     "1. Lig'de, cevap 3. Teşekkürler": ["birinci ligde cevap üç teşekkürler"],
     "3.'sü, 5'incisi": ["üçüncüsü beşincisi"],
@@ -404,7 +420,7 @@ def test_what_is_spoken_passes_unchanged() -> None:
     assert [text for text in SPOKEN if normalise(verbalise(text, "set")) != normalise(text)] == []
 
 
-ALPHABET = "0123456789" * 3 + "   .,:/-'%₺€$+#*&=()\"xABKHVXIİŞTLabkldeınüş°²½–’\n@_{}|"
+ALPHABET = "0123456789" * 3 + "   .,:/-'%₺€$+#*&=()\"xABKHVXIİŞTLabkldeınüşâî°²½–’\n@_{}|"
 WRITTEN = st.one_of(
     st.text(),
     st.text(alphabet=ALPHABET, max_size=40),
