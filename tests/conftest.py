@@ -15,3 +15,13 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the development data; {folder} is missing (set EARSHOT_SHARED to its place)")
     return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  # type: ignore[no-untyped-def]
+    """With EARSHOT_NO_SKIP set, as in .ci/run, a skip is a failure."""
+    report = yield
+    if report.skipped and os.environ.get("EARSHOT_NO_SKIP"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, and nothing may be skipped here: {report.longrepr}"
+    return report

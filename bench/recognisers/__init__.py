@@ -7,14 +7,20 @@ byte. Its `name` states every option that can change a transcript, its `version`
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from bench import adapter as adapters
 from bench.audio import Clip
 from bench.fault import Fault
 
+NAMES = {
+    "faster-whisper": "bench.recognisers.faster_whisper:FasterWhisper",
+    "pocketsphinx": "bench.recognisers.pocketsphinx:PocketSphinx",
+}
 RATE = 16_000
 SHORTEST = 0.25  # seconds: below it Whisper answers "Thank you." to a fragment of any word
 
@@ -41,6 +47,14 @@ class Recogniser(Protocol):
     def diagnostic(self) -> bool: ...
 
     def transcribe(self, clip: Clip) -> Transcript: ...
+
+
+def load(adapter: str, settings: Mapping[str, Any]) -> Recogniser:
+    """The recogniser with a short name ("pocketsphinx") or an import path ("package.module:Class"). Raises Fault."""
+    made: Recogniser = adapters.make("recogniser", adapter, settings, NAMES, {"transcribe": ()})
+    if not isinstance(getattr(made, "diagnostic", None), bool):
+        raise Fault(f"{adapter} has no diagnostic flag; state True (never in a panel mean) or False.")
+    return made
 
 
 def check(clip: Clip) -> None:

@@ -1,0 +1,68 @@
+"""The order in which the written spans of English are looked for: the more a pattern says, the earlier it comes.
+
+Conventions: a rule sees what earlier rules have read as a boundary, so the order is part of every rule.
+"""
+
+from __future__ import annotations
+
+from bench.language.english import amounts, codes, names, numbers, times
+from bench.language.scan import Rule
+
+RULES: tuple[Rule, ...] = (
+    codes.address,
+    codes.domain,
+    codes.phone,
+    codes.foreign_phone,
+    times.iso_date,
+    times.numeric_date,
+    times.month_day,
+    times.day_month,
+    times.month_alone,
+    times.weekdays,
+    times.weekday,
+    times.duration,
+    times.time,
+    times.hour_rule,
+    times.half_alone,
+    amounts.money_range,
+    amounts.symbol_money,
+    amounts.named_money,
+    amounts.cents_rule,
+    amounts.percent,
+    amounts.degrees,
+    amounts.height,
+    amounts.dimensions,
+    amounts.hours_minutes,
+    names.direction,
+    amounts.unit_rule,
+    amounts.inches_rule,
+    amounts.per,
+    numbers.always,
+    codes.slashed,
+    codes.groups_rule,
+    numbers.fractions,
+    numbers.decade,
+    numbers.short_rule,
+    numbers.ordinal_rule,
+    names.post_office,
+    names.region,
+    names.numero,
+    codes.mixed,
+    numbers.dash,
+    numbers.score,
+    numbers.one_large,
+    numbers.version,
+    numbers.number,
+    names.title,
+    names.doctor,
+    names.saint,
+    names.street,
+    names.abbreviation,
+    names.numeral,
+    names.dotted,
+    names.acronym,
+    names.with_or_without,
+    names.sign,
+    names.www,
+    numbers.leftover,
+)

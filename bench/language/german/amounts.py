@@ -1,0 +1,139 @@
+"""German amounts: money, percentages, temperatures, units.
+
+Conventions: a point groups thousands, a comma parts decimals.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bench.language import scan
+from bench.language.german.words import cardinal, decimal, words
+from bench.language.scan import END, HELD, keys, one_of, rule
+
+_LEXICON: dict[str, Any] = scan.lexicon("german")
+
+
+NUMBER = r"(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{1,3}(?:'[0-9]{3})+|[0-9]{1,3}(?:[ \u00a0\u202f][0-9]{3})+|[0-9]+)"
+
+_AMOUNT = rf"{NUMBER}(?:,[0-9]+)?"
+
+
+def ungrouped(number: str) -> str:
+    return re.sub(r"[.' \u00a0\u202f]", "", number)
+
+
+def _amount(number: str) -> str:
+    """A number with or without grouping, and with or without a decimal part."""
+    whole, _, fraction = number.partition(",")
+    return decimal(ungrouped(whole), fraction) if fraction else cardinal(ungrouped(whole))
+
+
+_CURRENCY = keys(_LEXICON["currency"])
+_SCALE = r"(?:Mio\.?|Mrd\.?|Bio\.|Tsd\.|Million(?:en)?|Milliarden?)"
+
+
+def one_before(unit: str) -> str:
+    """What a lone 1 is before a noun."""
+    for reading, nouns in _LEXICON["one"].items():
+        if unit.lower() in (noun.lower() for noun in nouns):
+            others = [form for form in ("ein", "eine", "einen", "eins", "einer", "einem") if form not in reading]
+            return f"{reading[:-1]}|{'|'.join(others[:2])}}}" if reading.startswith("{") else one_of(reading, *others)
+    feminine = re.search("(?:e|ung|heit|keit|schaft|ion|tät|in)$", unit)
+    return "{eine|ein|eins|einen|einem|einer|eines}" if feminine else "{ein|einen|eine|eins|einem|einer|eines}"
+
+
+def _scaled(number: str, scale: str) -> str:
+    one, many = _LEXICON["scale"][scale.strip()]
+    if number == "1":
+        return f"{'eine' if one != 'tausend' else 'ein'} {one}"
+    return f"{_amount(number)} {many}"
+
+
+def _money(number: str, symbol: str, scale: str | None) -> str:
+    unit, cent = _LEXICON["currency"][symbol]
+    if re.fullmatch(r"[0-9]+\.[0-9]{2}", number):
+        number = number.replace(".", ",")  # CHF 12.50
+    if scale:
+        return f"{_scaled(number, scale)} {unit}"
+    whole, _, fraction = number.partition(",")
+    euros = "{ein|einen|einem}" if ungrouped(whole) == "1" else cardinal(ungrouped(whole))
+    if not fraction or fraction == "00":
+        return f"{euros} {unit}"
+    if len(fraction) != 2:
+        return f"{decimal(ungrouped(whole), fraction)} {unit}"
+    coins = f"{'ein' if fraction == '01' else words(int(fraction))[0]} {cent}"
+    if whole == "0":
+        return one_of(coins, f"{decimal('0', fraction)} {unit}", f"null {unit} {{und|}} {coins}")
+    bare = words(int(fraction))[0]
+    tails = [bare, f"und {coins}", coins] + ([f"null {bare}"] if fraction[0] == "0" else [])
+    return one_of(f"{euros} {unit} {one_of(*tails)}", f"{decimal(ungrouped(whole), fraction)} {unit}")
+
+
+_DASH = r"(?:,[-–—]{1,2}|\.[-–—]{1,2})?"
+
+
+_SUM = rf"(?:{_AMOUNT}|[0-9]+\.[0-9]{{2}}(?![0-9]))"
+
+
+@rule(
+    rf"(?<![\w.,:/])(-)?({_SUM}){_DASH} ?(?:({_SCALE}) ?)?({_CURRENCY})(?!\w)"
+    rf"|(?<!\w)({_CURRENCY}) ?(-)?({_SUM}){_DASH}(?: ?({_SCALE}))?{END}"
+)
+def sum(match: re.Match[str]) -> str:
+    minus = "minus " if match[1] or match[6] else ""
+    number, scale, symbol = match[2] or match[7], match[3] or match[8], match[4] or match[5]
+    return minus + _money(number, symbol, scale)
+
+
+@rule(r"(?<!\w)([0-9]+)-€-(?=\w)")
+def compound_sum(match: re.Match[str]) -> str:
+    return f"{cardinal(match[1])} euro"
+
+
+@rule(rf"(?<![\w.,:/])({_AMOUNT}) ({_SCALE})(?!\w)")
+def large(match: re.Match[str]) -> str:
+    return _scaled(match[1], match[2])
+
+
+@rule(rf"(?<![\w.,:/])([-+])?({_AMOUNT}|[0-9]+\.[0-9]+) ?(%|‰)(ig\w*)?")
+def percent(match: re.Match[str]) -> str:
+    sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
+    if match[4] and match[2].isdigit() and len(match[2]) < 13:
+        return sign + one_of(*(f"{stem}prozent{match[4]}" for stem in words(int(match[2]))))
+    pointed = re.fullmatch(r"([0-9]+)\.([0-9]{1,2})", match[2])
+    if pointed:
+        number = decimal(pointed[1], pointed[2], point="punkt")
+    else:
+        number = "ein" if match[2] == "1" else _amount(match[2])
+    return f"{sign}{number} {'prozent' if match[3] == '%' else 'promille'}{match[4] or ''}"
+
+
+@rule(rf"(?<![\w.,:/])([-+])?({_AMOUNT}) ?°( ?[CF])?(?!\w)")
+def degrees(match: re.Match[str]) -> str:
+    sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
+    scale = {"C": " {celsius|}", "F": " {fahrenheit|}", "": ""}[(match[3] or "").strip()]
+    return f"{sign}{'ein' if match[2] == '1' else _amount(match[2])} grad{scale}"
+
+
+_FEMININE_UNIT = re.compile(r"(?:stunde|minute|sekunde|tonne)$")
+
+
+@rule(
+    rf"(?<![\w.,:/])(?<![^\W\d_]-)(?<![^\W\d_][0-9]-)([-+])?({_AMOUNT})([ -]?)"
+    rf"({keys(_LEXICON['unit'])})(?![\w²³])(?!-[a-zäöü])(\.(?=\s*[a-zäöü,]))?"
+)
+def unit_rule(match: re.Match[str]) -> str | None:
+    sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
+    if match[4] == "A" and not match[3]:
+        return None  # 7A is a code
+    one, *many = _LEXICON["unit"][match[4]]
+    if match[2] == "1":
+        return f"{sign}{'eine' if _FEMININE_UNIT.search(one) else '{ein|einen}'} {one}"
+    return f"{sign}{_amount(match[2])} {one_of(*many)}"
+
+
+@rule(rf"(?<={HELD}) ?/ ?({keys(_LEXICON['per'])})(?!\w)")
+def per(match: re.Match[str]) -> str:
+    return f"{{pro|je}} {_LEXICON['per'][match[1]]}"

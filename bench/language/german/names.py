@@ -1,0 +1,105 @@
+"""German abbreviations, acronyms, Roman numerals and signs.
+
+Conventions: an abbreviation that is also a word needs what follows it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bench.language import roman, scan
+from bench.language.german.codes import letters_of
+from bench.language.german.times import ordinal_ending
+from bench.language.german.words import inflected, ordinal
+from bench.language.scan import keys, one_of, rule, text_after, text_before
+
+_LEXICON: dict[str, Any] = scan.lexicon("german")
+
+
+def is_shouted(text: str) -> bool:
+    """Whether a transcript is in capitals throughout, so that they mark no acronyms."""
+    return not any(letter.islower() for letter in text) and len(re.findall(r"[A-ZÄÖÜ]{2,}", text)) > 2
+
+
+@rule(r"(?<!\w)(\w+)(str|nr)\.(?!\w)")
+def compound(match: re.Match[str]) -> str:
+    """Hauptstr., Kundennr."""
+    return match[1] + ("straße" if match[2] == "str" else "nummer")
+
+
+_ABBREVIATIONS = {re.sub(r"[. ]", "", key): reading for key, reading in _LEXICON["abbreviation"].items()}
+_WRITTEN_ABBREVIATION = "|".join(
+    re.escape(key).replace(r"\.", r"\. ?") for key in sorted(_LEXICON["abbreviation"], key=len, reverse=True)
+)
+
+
+# Words of their own at the end of a sentence.
+_ALSO_WORDS = frozenset(["So", "Do", "Mi", "Di", "S", "Art", "Mag", "Wo", "Pl", "bes", "gem", "Bd"])
+
+
+@rule(rf"(?<![\w.])({_WRITTEN_ABBREVIATION})\.(?!\w)")
+def abbreviation(match: re.Match[str]) -> str | None:
+    key = re.sub(r"[. ]", "", match[1])
+    if key in _ALSO_WORDS and not re.match(r"\s*[\w\U000f0000-\U0010ffff]", text_after(match)):
+        return None
+    if key == "Fr" and re.match(r"\s+[A-ZÄÖÜ][a-zäöü]", text_after(match)):
+        return "frau"
+    return str(_ABBREVIATIONS[key])
+
+
+@rule(r"(?<![\w.])(Dr|Prof|Hbf|Nr|bzw|usw|ca|inkl|ggf|Mio|Mrd|Std|MwSt|Tel|Abs|lt)(?![\w.])")
+def bare_abbreviation(match: re.Match[str]) -> str:
+    return str(_LEXICON["acronym"].get(match[1]) or _ABBREVIATIONS[match[1]])
+
+
+_LABELLED = re.compile(r"\b(?:Platz|Gleis|Reihe|Halle|Klasse|Typ|Teil|Block|Buchstabe|Gruppe|Haus|Eingang|Ziffer)\s+$")
+
+
+@rule(rf"(?<=[a-zäöüß] )({roman.PATTERN})\.(?=\s|$|,)")
+def numeral(match: re.Match[str]) -> str | None:
+    """Ludwig XIV., des XX. Jahrhunderts; Platz C. is a letter."""
+    number = roman.value(match[1])
+    if number is None or match[1] in ("C", "D", "L", "M") or _LABELLED.search(text_before(match)):
+        return None
+    if re.search(r"\b(?:de[rsmn]|das|die|im|am|vom|zum)\s+$", text_before(match), re.IGNORECASE):
+        return inflected(str(number), ordinal_ending(text_before(match)))
+    cases = [("der", "e"), ("des", "en"), ("dem", "en"), ("den", "en"), ("die", "e"), ("der", "en")]
+    return one_of(*(f"{article} {ordinal(str(number), ending)}" for article, ending in cases))
+
+
+@rule(r"(?<![\w.])([^\W\d_])\.(?: ?([^\W\d_])\.)+(?!\w)")
+def dotted(match: re.Match[str]) -> str:
+    return " ".join(match[0].replace(".", " ").lower().split())
+
+
+@rule(rf"(?<!\w)({keys(_LEXICON['acronym'])}|[A-ZÄÖÜ]{{2,}}s?)(?!\w)")
+def acronym(match: re.Match[str]) -> str:
+    token = match[1]
+    if token.endswith("s") and token not in _LEXICON["acronym"] and len(token) > 2 and token[:-1].isupper():
+        return f"{scan.first(letters_of(token[:-1]))}s"
+    return letters_of(token)
+
+
+_SIGNS = {
+    "§": "{paragraf|paragraph}", "&": "und", "+": "plus", "=": "gleich", "@": "{at|ät}", "*": "{stern|sternchen}",
+    "#": "{raute|der raute|der rautetaste|rautetaste|die raute|die rautetaste|hashtag}", "°": "grad", "%": "prozent",
+    "×": "mal", "÷": "geteilt durch", "€": "euro", "~": "{circa|ungefähr}", "→": "",
+}  # fmt: skip
+
+
+@rule(
+    r"§§?|[&=@%°×÷€]|(?<!\S)\+(?!\w)|(?<=[\w+])\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<!\S)#(?=[0-9\U000f0000-\U0010ffff])"
+)
+def sign(match: re.Match[str]) -> str:
+    return "{paragrafen|paragraphen}" if match[0] == "§§" else _SIGNS[match[0]]
+
+
+@rule(r"(?<=[0-9\U000f0000-\U0010ffff]) ?x ?(?=[0-9\U000f0000-\U0010ffff])")
+def multiplied(match: re.Match[str]) -> str:  # noqa: ARG001
+    return "{mal|x}"
+
+
+@rule(r"(?<!\w)www(?!\w)")
+def www(match: re.Match[str]) -> str:  # noqa: ARG001
+    return "{www|w w w}"

@@ -1,0 +1,153 @@
+"""German numbers without a unit: fractions, ordinals, scores, seasons, versions, bare digit strings.
+
+Conventions: a number's context decides only which reading comes first, never which readings there are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bench.language import scan
+from bench.language.german.amounts import NUMBER, one_before, ungrouped
+from bench.language.german.codes import CODE_WORD
+from bench.language.german.times import DATIVE, MONTH, NOMINATIVE, ending_by_noun, ordinal_ending, until
+from bench.language.german.words import cardinal, code, decimal, inflected, ordinal, spelled, words, year
+from bench.language.scan import END, HELD, START, one_of, rule, text_after, text_before
+
+_YEAR_WORD = re.compile(rf"\b(?:seit|jahr|jahre|jahrgang|anno|ab|bis|von|in|im|vor|nach|um|{MONTH})\W+$", re.IGNORECASE)
+
+_VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
+_PARTS = {2: "halbe", 3: "drittel", 7: "siebtel", 8: "achtel"}
+
+
+def _fraction(top: str, bottom: str) -> str:
+    if (top, bottom) == ("1", "2"):
+        return "{ein halber|einen halben|ein halbes|eine halbe|einer halben|einem halben|einhalb|ein halb}"
+    size = int(bottom)
+    name = _PARTS.get(size) or words(size)[0] + ("tel" if size < 20 else "stel")
+    count = "ein" if top == "1" else words(int(top))[0]
+    return one_of(f"{count} {name}", f"{count}{name}")
+
+
+@rule(r"(?<![\w/])24/7(?![\w/])")
+def always(match: re.Match[str]) -> str:  # noqa: ARG001
+    return "vierundzwanzig {|stunden} sieben {|tage}"
+
+
+@rule(rf"{START}((?:1[0-9]|20)[0-9]{{2}})[/-]([0-9]{{2}}|(?:1[0-9]|20)[0-9]{{2}}){END}")
+def season(match: re.Match[str]) -> str:
+    first, second = match[1], match[2]
+    long_second = year(second) if len(second) == 4 else code(second, best="cardinal")
+    between = "{bis|}" if "-" in match[0] else "{|bis}"
+    short = code(first[2:], best="cardinal")
+    return one_of(f"{year(first)} {between} {long_second}", f"{short} {between} {long_second}")
+
+
+@rule(
+    r"(?<![\w.,:/])(?:([0-9]+)(?: |(?=[½⅓⅔¼¾⅛⅜⅝⅞])))?(?:([0-9]{1,3})/([1-9][0-9]{0,2})|([½⅓⅔¼¾⅛⅜⅝⅞]))"
+    r"(?![\w/]|[.,:][0-9])"
+)
+def fractions(match: re.Match[str]) -> str | None:
+    top, bottom = _VULGAR[match[4]].split("/") if match[4] else (match[2], match[3])
+    slashed = f"{cardinal(top)} {{schrägstrich|slash|durch|}} {cardinal(bottom)}"
+    if top.startswith("0") or bottom == "1":
+        return slashed
+    if match[1]:
+        stem = words(int(match[1]))[0] if len(match[1]) < 7 else spelled(match[1])
+        if (top, bottom) == ("1", "2"):
+            return one_of(*(["eineinhalb", "anderthalb"] if match[1] == "1" else [f"{stem}einhalb"]))
+        return f"{stem} {_fraction(top, bottom)}"
+    return one_of(_fraction(top, bottom), slashed)
+
+
+@rule(rf"{START}([0-9]{{1,3}}):([0-9]{{1,3}}){END}")
+def score(match: re.Match[str]) -> str:
+    return f"{cardinal(match[1])} zu {cardinal(match[2])}"
+
+
+@rule(
+    r"(?<![\w.,:/])([0-9]{1,3})\.(?=\s+(?:bis|und|oder|sowie|[-–])\s+(?:zum )?[0-9]{1,3}\."
+    r"|[-–]?[-–/ ](?:[A-ZÄÖÜa-zäöüß])|(?<=\bam [0-9]\.)\s*$"
+    r"|(?<=\bam [0-9][0-9]\.)\s*$|(?<=\bzum [0-9]\.)\s*$|(?<=\bzum [0-9][0-9]\.)\s*$)"
+)
+def ordinal_rule(match: re.Match[str]) -> str | None:
+    before, after = text_before(match), text_after(match)
+    if int(match[1]) == 0:
+        return None
+    governed = DATIVE.search(before) or NOMINATIVE.search(before)
+    if not governed and re.match(r"\s+(?:Wir|Sie|Ich|Er|Es|Bitte|Das|Die|Der|Danach|Dann|Und|Aber|Ihr|Wenn)\b", after):
+        return None
+    reading = until(before) + inflected(match[1], ordinal_ending(before, ending_by_noun(after)))
+    return reading if governed or re.match(r"\s+[a-zäöü]", after) else one_of(reading, cardinal(match[1]))
+
+
+@rule(
+    r"(?<![\w.,:/])([0-9]+)(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
+)
+def suffixed(match: re.Match[str]) -> str:
+    number = match[1] if len(match[1]) < 13 else match[1][:12]
+    stem = scan.first(year(number)) if len(number) == 4 and match[2] in ("er", "ern") else words(int(number))[0]
+    if match[3]:
+        stem = stem.removesuffix("s") if stem.endswith("eins") else stem
+        return f"{stem}{match[3]}{match[4]}"
+    ending = match[2]
+    if ending == "x":
+        stem = stem.removesuffix("s") if stem.endswith("eins") else stem
+        return one_of(f"{stem}mal", f"{stem} mal", f"{words(int(number))[0]} x")
+    if ending[0] in "st" and ending != "er":
+        return ordinal(number, ending[1:].removeprefix("t"))
+    stem = stem.removesuffix("s") if stem.endswith("eins") and ending in ("mal", "fach") else stem
+    return f"{stem}{ending}"
+
+
+@rule(rf"(?<=[0-9%°\U000f0000-\U0010ffff]) ?[-–—] ?(?=[0-9])|(?<=[0-9])[-–—](?={HELD})|(?<={HELD}) ?[-–—] ?(?={HELD})")
+def dash(match: re.Match[str]) -> str:  # noqa: ARG001
+    return "{bis|zu|strich|}"
+
+
+@rule(r"(?<![\w.,:/])([0-9]+(?:\.[0-9]+)+)(?!\w|,[0-9])")
+def version(match: re.Match[str]) -> str | None:
+    parts = match[1].split(".")
+    if len(parts[0]) < 4 and all(len(part) == 3 for part in parts[1:]) and parts[0][0] != "0":
+        return None
+    return " punkt ".join(code(part, best="cardinal") for part in parts)
+
+
+@rule(rf"(?<![\w.,:/])([-+])?({NUMBER})(,[0-9]+)?(?![,.:/][0-9])(?!\w)")
+def number_rule(match: re.Match[str]) -> str | None:
+    sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
+    if match[3]:
+        return sign + decimal(ungrouped(match[2]), match[3][1:])
+    if not match[2].isdigit():
+        return sign + cardinal(ungrouped(match[2]))
+    return sign + code_in_context(match[2], text_before(match), text_after(match))
+
+
+def code_in_context(digits: str, before: str, after: str) -> str:
+    """A bare digit string in all its readings; what stands before and after it says which one is best."""
+    noun = re.match(r"\s([a-zäöü]+ )?([A-ZÄÖÜ][\wäöüß-]*)", after)
+    if digits == "1":
+        if not noun or re.search(r"(?:die|nummer|taste|platz|gleis|stufe|zimmer|halle|tor|§)\s+$", before, re.I):
+            return "{eins|ein|eine|einen}"
+        return one_before(noun[2])
+    if len(digits) == 1:
+        return cardinal(digits)
+    if digits.startswith("0"):
+        return code(digits)
+    coded = CODE_WORD.search(before)
+    if len(digits) == 2:
+        return code(digits, best="cardinal")
+    if digits in ("110", "112", "115", "116117", "118") or coded:
+        return code(digits)
+    a_year = ("1100" <= digits < "2100" and _YEAR_WORD.search(before)) or ("1500" <= digits < "2100" and not noun)
+    if len(digits) == 4 and a_year:
+        return one_of(year(digits), code(digits, best="cardinal"))
+    if len(digits) <= 4 or digits.endswith("000"):
+        return code(digits, best="cardinal")
+    return code(digits)
+
+
+@rule("[0-9]+")
+def leftover(match: re.Match[str]) -> str:
+    """Digits in a context that no rule knows, so that none is left unread."""
+    return code_in_context(match[0], "", "")

@@ -1,0 +1,193 @@
+"""German dates, with the endings of their ordinals, and clock times.
+
+Conventions: dates are day first; where no article governs an ordinal all its endings are readings.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bench.language import scan
+from bench.language.german.words import cardinal, code, inflected, ordinal, spelled, words, year
+from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after, text_before
+
+_LEXICON: dict[str, Any] = scan.lexicon("german")
+
+
+_MONTHS = {
+    full: number for number, full in enumerate(
+        ["januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",
+         "dezember"], start=1)
+}  # fmt: skip
+
+_MONTH_NAMES = list(_MONTHS)
+
+MONTH = "(?:Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)"
+
+_SHORT_MONTH = rf"(?:{keys(_LEXICON['month'])})\.?"
+
+DATIVE = re.compile(
+    r"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins?|seit|einem|einer|jedem|jeden|diesem|der \w+)\s+$"
+    r"|[\U000f0000-\U0010ffff]$",
+    re.I,
+)
+NOMINATIVE = re.compile(r"\b(?:der|die|das|diese|dieser|dieses|jede|welche|welcher)\s+$", re.I)
+
+
+_ENUMERATED = re.compile(rf"(?:{HELD}|[0-9]{{1,2}}\.)\s+(?:und|oder|sowie|bis)\s+(?:zum\s+)?$")
+
+
+def ordinal_ending(before: str, alone: str = "er") -> str:
+    """The likeliest ending of an ordinal after these words; `alone` where nothing governs it."""
+    before = _ENUMERATED.sub("", before)
+    if re.search(r"\b[Aa]m (?:\w+tag|Mittwoch|Sonnabend),\s+$", before):
+        return "en"
+    if NOMINATIVE.search(before):
+        return "e"
+    return "en" if DATIVE.search(before) else alone
+
+
+def ending_by_noun(after: str) -> str:
+    """The ending of an ordinal that nothing governs, by the noun that follows."""
+    noun = re.match(r"\s+(?:(?:und|oder|sowie|bis) [0-9]+\. )?(\w+)", after)
+    return next((ending for ending, nouns in _LEXICON["ordinal_noun"].items() if noun and noun[1] in nouns), "er")
+
+
+def _day(digits: str, before: str) -> str:
+    best = ordinal_ending(before)
+    ways = [inflected(digits, best)]
+    if not re.search(r"\b(?:am|dem|den|vom|zum|der|des|im|beim)\s+$", before, re.I):
+        ways += [f"der {ordinal(digits, 'e')}", f"{{dem|den|am}} {ordinal(digits, 'en')}"]
+    return until(before) + one_of(*ways)
+
+
+def until(before: str) -> str:
+    """`bis 14. März` is also said bis zum vierzehnten."""
+    return "{|zum} " if re.search(r"\bbis\s+$", before) else ""
+
+
+def _month_of(digits: str, best: str) -> str:
+    name = _MONTH_NAMES[int(digits) - 1]
+    numbered = inflected(digits, best)
+    austrian = {"1": ["jänner"], "2": ["feber"]}.get(digits.lstrip("0"), [])
+    return one_of(numbered, name, *austrian)
+
+
+_DAY = "(?:0?[1-9]|[12][0-9]|3[01])"
+_MON = "(?:0?[1-9]|1[0-2])"
+
+
+@rule(
+    rf"{START}({_DAY})\. ?({_MON})\. ?((?:1[0-9]|20)[0-9]{{2}}|[0-9]{{2}}(?!\w|\.[0-9]| ?Uhr))(?!\w)"
+    rf"|{START}({_DAY})\. ?({_MON})\.(?!\w|[0-9])"
+)
+def numeric_date(match: re.Match[str]) -> str:
+    day, month = match[1] or match[4], match[2] or match[5]
+    said = f"{_day(day, text_before(match))} {_month_of(month, ordinal_ending(text_before(match)))}"
+    if not match[3]:
+        return said
+    if len(match[3]) == 2:
+        return f"{said} {one_of(code(match[3], best='cardinal'), year('20' + match[3]), year('19' + match[3]))}"
+    return f"{said} {year(match[3])}"
+
+
+@rule(rf"{START}([12][0-9]{{3}})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]){END}")
+def iso_date(match: re.Match[str]) -> str:
+    name = _MONTH_NAMES[int(match[2]) - 1]
+    day, month = _day(match[3], text_before(match)), one_of(name, inflected(match[2], "er"))
+    day_last = code(match[3], best="cardinal") if match[3][0] != "0" else code(match[3])
+    return one_of(
+        f"{day} {month} {year(match[1])}",
+        f"{year(match[1])} {one_of(spelled(match[2]), cardinal(match[2].lstrip('0')))} {day_last}",
+    )
+
+
+@rule(rf"{START}({_DAY})\.( ?[-–] ?)(?=({_DAY})\. ?(?:{MONTH}|{_MON}\.))")
+def day_range(match: re.Match[str]) -> str:
+    return f"{_day(match[1], text_before(match))} bis {{|zum}}"
+
+
+@rule(rf"{START}({_DAY})\. ?(?:({MONTH})\b|({_SHORT_MONTH})(?!\w))(?: ((?:1[0-9]|20)[0-9]{{2}})\b)?")
+def day_month(match: re.Match[str]) -> str:
+    month = match[2] or _LEXICON["month"][match[3].rstrip(".")]
+    return f"{_day(match[1], text_before(match))} {month} {year(match[4]) if match[4] else ''}"
+
+
+@rule(
+    rf"(?<!\w)(?:({keys(_LEXICON['month'])})\.(?=,| [0-9a-zäöü]| ?[-–]|$)|({keys(_LEXICON['month'])}) (?=[0-9]{{4}}\b))"
+)
+def month_alone(match: re.Match[str]) -> str:
+    return str(_LEXICON["month"][match[1] or match[2]])
+
+
+@rule(r"(?<!\w)(Mo|Di|Mi|Do|Fr|Sa|So)(\.?) ?([-–]|bis|und|,) ?(Mo|Di|Mi|Do|Fr|Sa|So)\b\.?")
+def weekdays(match: re.Match[str]) -> str:
+    between = {"und": "und", ",": ""}.get(match[3], "bis")
+    return f"{_weekday_name(match[1])} {between} {_weekday_name(match[4])}"
+
+
+def _weekday_name(short: str) -> str:
+    return "freitag" if short == "Fr" else str(_LEXICON["abbreviation"][short])
+
+
+def _hour_word(hour: int) -> str:
+    return "ein" if hour == 1 else words(hour)[0]
+
+
+def _clock(hour: int, minute: int, said_uhr: bool) -> str:
+    short, coming = words(hour % 12 or 12)[0], words(hour % 12 + 1)[0]
+    hours = one_of("null", "vierundzwanzig") if hour == 0 else _hour_word(hour)
+    if minute == 0:
+        noon = ["mittag"] if hour == 12 else ["mitternacht"] if hour in (0, 24) else []
+        wide = [f"{_hour_word(hour % 12 or 12)} uhr"] if hour > 12 else []
+        return one_of(f"{hours} uhr", *wide, f"{hours} uhr null null", *noon, *([] if said_uhr else [short]))
+    minutes = cardinal(str(minute))
+    readings = [f"{hours} uhr {minutes if minute >= 10 else one_of(minutes, f'null {minutes}')}"]
+    if hour > 12 or hour == 0:
+        readings.append(f"{_hour_word(hour % 12 or 12)} uhr {minutes}")
+    if minute in (15, 45):
+        readings.append(f"viertel {'nach ' + short if minute == 15 else 'vor ' + coming}")
+        readings += [f"viertel {coming}"] if minute == 15 else [f"{{dreiviertel|drei viertel}} {coming}"]
+    elif minute == 30:
+        readings.append(f"halb {coming}")
+    elif minute < 30:
+        readings.append(f"{minutes} {{minuten|}} nach {short}")
+    else:
+        readings.append(f"{cardinal(str(60 - minute))} {{minuten|}} vor {coming}")
+    if 20 <= minute < 30:
+        readings.append(f"{cardinal(str(30 - minute))} vor halb {coming}")
+    if 30 < minute <= 40:
+        readings.append(f"{cardinal(str(minute - 30))} nach halb {coming}")
+    return one_of(*readings)
+
+
+@rule(rf"{START}([0-9]{{1,2}}):([0-5][0-9]):([0-5][0-9])(?: ?(?:h|Std\.?|Stunden)\b)?{END}")
+def duration(match: re.Match[str]) -> str:
+    hours, minutes, seconds = (int(group) for group in match.groups())
+    return f"{_counted(hours, 'stunde')} {_counted(minutes, 'minute')} {{|und}} {_counted(seconds, 'sekunde')}"
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"eine {unit}" if number == 1 else f"{words(number)[0]} {unit}n"
+
+
+@rule(
+    rf"{START}([01]?[0-9]|2[0-4])[:.]([0-5][0-9])( ?Uhr\b| ?h\b)?"
+    r"(?:( ?[-–] ?)([01]?[0-9]|2[0-4])[:.]([0-5][0-9])( ?Uhr\b| ?h\b)?)?(?![\w]|[:.,/%][0-9]| ?%)"
+)
+def time(match: re.Match[str]) -> str | None:
+    spoken = bool(match[3] or match[7])
+    later = re.match(r" ?(?:bis|und|oder|[-–]) ?[0-9]{1,2}[.:][0-9]{2} ?Uhr", text_after(match))
+    if "." in match[0][:3] and not spoken and not later:
+        return None
+    said = _clock(int(match[1]), int(match[2]), spoken)
+    if match[4]:
+        return f"{said} bis {_clock(int(match[5]), int(match[6]), spoken)}"
+    return said
+
+
+@rule(rf"{START}([01]?[0-9]|2[0-4])(?: ?[-–] ?([01]?[0-9]|2[0-4]))? ?Uhr\b")
+def hour_rule(match: re.Match[str]) -> str:
+    hours = f"{words(int(match[1]))[0]} bis {_hour_word(int(match[2]))}" if match[2] else _hour_word(int(match[1]))
+    return f"{hours} uhr"

@@ -1,0 +1,238 @@
+"""The written numbers of Mandarin and how they are read: the ordered rules behind `bench.language.mandarin.verbalise`.
+
+Conventions: the first rules hold what is unresolved as it stands, so that no later rule reads a part of it. A rule
+reads a number only where its neighbours leave no doubt what kind it is; the kinds' words are in the lexicon.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bench.language import scan
+from bench.language.mandarin.words import DIGITS, cardinal, decimal, spelled
+from bench.language.scan import Rule, one_of, rule
+
+_LEXICON: dict[str, Any] = scan.lexicon("mandarin")
+
+
+def _any(name: str) -> str:
+    return "|".join(re.escape(entry) for entry in sorted(_LEXICON[name], key=len, reverse=True))
+
+
+_NUMBER = r"[0-9]++(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?"
+_BETWEEN = r"[-–—~∼〜:/×·•*xX＊±°至到]"
+_AFTER = r"(?:[%‰℃℉°]|[A-Za-zμµΩ²³]+)"
+_ALONE = r"(?<![A-Za-z0-9.])"
+_MORE = r"[0-9]|[.,][0-9]"
+_CODES = frozenset(_LEXICON["codes"])
+
+
+def _said(number: str) -> str:
+    """A counted number, with or without grouping commas and a decimal part."""
+    whole, _, fraction = number.replace(",", "").partition(".")
+    return decimal(whole, fraction) if fraction else cardinal(whole)
+
+
+# --- Unresolved -------------------------------------------------------------------------------------------------------
+
+
+@rule(
+    r"(?<![A-Za-z0-9.-])(?:\+?86[- ]?)?(?:0[0-9]{2,3}[- ][0-9]{7,8}|[48]00[- ]?[0-9]{3}[- ]?[0-9]{4}"
+    r"|1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4})(?![A-Za-z0-9%℃.-])"
+)
+def _phone(match: re.Match[str]) -> str:
+    """Telephone numbers: nothing else has their shape."""
+    digits = re.findall("[0-9]+", match[0])
+    return f"{'加' if match[0].startswith('+') else ''}{spelled(''.join(digits))}"
+
+
+@rule(r"(?<![A-Za-z0-9.])([1-9])([GKDC])(?![A-Za-z0-9/²³])")
+def _generation(match: re.Match[str]) -> str:
+    """5G, 4K, 3D: the letter is not a unit."""
+    return f"{DIGITS[int(match[1])]}{match[2]}"
+
+
+@rule(r"(?<=[A-Za-z])([0-9])(?=[A-Za-z](?![a-z]))")
+def _between_letters(match: re.Match[str]) -> str:
+    """B2B: the 2 is also said in English."""
+    english = {"2": ["to", "兔"], "4": ["for"]}.get(match[1], [])
+    return one_of(DIGITS[int(match[1])], *english)
+
+
+@rule(
+    rf"(?<![A-Za-z0-9])(?<![0-9],)(?:{_NUMBER}[%‰℃℉°万亿元级度]?|[A-Za-z]++[0-9]++)"
+    rf"(?: ?{_BETWEEN} ?[-+]?{_NUMBER}(?:[%‰℃℉°])?)+"
+    r"(?:[A-Za-zμµΩ²³]+(?:/[A-Za-z]+[²³]?)?)?"
+)
+def _joined(match: re.Match[str]) -> str | None:
+    """Numbers joined by a sign: scores, ranges, ratios, fractions, clock times, dates of events."""
+    if re.search("[至到xX]", match[0]) and not re.search(r"[0-9] ?[-–—~∼〜:/×·•*＊±xX] ?[-+]?[0-9]", match[0]):
+        return None
+    return match[0]
+
+
+@rule(r"(?<![0-9.])(?:[1-9]|1[0-2])\.[0-9]{1,2}(?=事变|事件|惨案|大促|购物节|地震|国家|维权|大选)")
+def _event(match: re.Match[str]) -> str:
+    """The date of an event, 6.18, is no decimal number."""
+    return match[0]
+
+
+@rule(rf"[-+±≥≤><＞＜≈$€£¥￥₩₽]+ ?{_NUMBER}(?: ?[万亿千百]+)?(?: ?{_AFTER}(?:/[A-Za-zμµ]+[²³]?)?)?")
+def _signed(match: re.Match[str]) -> str | None:
+    """A number with a sign before it, unless the sign is the hyphen of a model."""
+    before = match.string[max(0, match.start() - 6) : match.start()]
+    if match[0].startswith("-") and (re.search(rf"[A-Za-z]$|(?:{_any('model_before')})$", before)):
+        return None
+    return match[0]
+
+
+@rule(
+    rf"(?<![A-Za-z])([A-Za-z]++)([- ]?)([0-9]++)(\.[0-9]+)?"
+    rf"(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])"
+)
+def _model(match: re.Match[str]) -> str:
+    """Letters, then digits: C919, Mate 70, PM2.5, G1372."""
+    head, digits = match[1] + (match[2] if match[2] == " " else ""), match[3]
+    if match[4]:
+        return f"{head} {'二' if digits == '2' else cardinal(digits)}点{spelled(match[4][1:], one=False)}"
+    return f"{head} {_model_number(digits)}"
+
+
+def _model_number(digits: str) -> str:
+    if len(digits) == 2 and digits[0] != "0":
+        return one_of(cardinal(digits), *_spellings(digits))
+    return one_of(*_spellings(digits))
+
+
+def _spellings(digits: str) -> list[str]:
+    plain = spelled(digits, one=False)
+    return [plain, plain.replace("一", "幺")] if len(digits) > 1 else [plain]
+
+
+@rule(rf"{_ALONE}{_NUMBER}(?:[万亿千百]+)? ?{_AFTER}(?:/[A-Za-zμµ]+[²³]?)?(?:·m)?")
+def _unit(match: re.Match[str]) -> str | None:
+    """A number with a sign or Latin letters after it: what was said for them is not written."""
+    return match[0]
+
+
+# --- Kinds that the text tells apart ----------------------------------------------------------------------------------
+
+
+@rule(rf"(?:{_any('model_before')})-?([0-9]+)([A-Z]?)(?![0-9.A-Za-z%℃]|-[0-9]|度|个|万|亿|年|元|人)")
+def _han_model(match: re.Match[str]) -> str | None:
+    head = match[0][: match.start(1) - match.start()]
+    if not head.endswith("-") and len(head) < 2 and len(match[1]) < 2:
+        return None
+    return head.rstrip("-") + _model_number(match[1]) + match[2]
+
+
+@rule(rf"{_ALONE}((?:1[0-9]|20)[0-9]{{2}})(?=年|赛季|届|级|款|财年|版|奥运|世界杯|欧洲杯)")
+def _year(match: re.Match[str]) -> str:
+    return spelled(match[1], one=False)
+
+
+@rule(rf"{_ALONE}([0-9]{{2}})(?=后(?![0-9天年月日个来面]))")
+def _born(match: re.Match[str]) -> str:
+    return spelled(match[1], one=False)
+
+
+@rule(rf"{_ALONE}([0-9]0)(?=年代)")
+def _decade(match: re.Match[str]) -> str:
+    return one_of(cardinal(match[1]), spelled(match[1], one=False)) if match[1] != "00" else "零零"
+
+
+@rule(rf"{_ALONE}([0-9]{{2}})(?=年(?![代级]))")
+def _short_year(match: re.Match[str]) -> str:
+    """98年 is a year, 10年 may be ten years."""
+    digits = spelled(match[1], one=False)
+    if match[1].startswith("0"):
+        return digits
+    return one_of(digits, cardinal(match[1])) if int(match[1]) >= 80 else one_of(cardinal(match[1]), digits)
+
+
+@rule(r"第 ?([0-9]+)(?![0-9.A-Za-z%]|-[0-9])")
+def _ordinal(match: re.Match[str]) -> str:
+    return "第" + (DIGITS[int(match[1])] if len(match[1]) == 1 else cardinal(match[1]).replace("{两|二}", "{二|两}"))
+
+
+@rule(
+    rf"(?<=[零一二三四五六七八九十年月])([0-9]{{1,2}})(?=[月日号])|{_ALONE}([0-9]{{1,2}})(?=月(?:[0-9]{{1,2}}[日号]|[^份]|份|$)|日|号(?![楼院机])|号线)"
+)
+def _day(match: re.Match[str]) -> str:
+    digits = match[1] or match[2]
+    return cardinal(digits.lstrip("0") or "0") if digits != "2" else "二"
+
+
+@rule(rf"{_ALONE}(?<![0-9],)[0-9]{{3,}}(?!{_MORE}|{_BETWEEN}[0-9])")
+def _code(match: re.Match[str]) -> str | None:
+    """Codes, by the word before or after them, or because the number is itself a name."""
+    digits = match[0]
+    before = match.string[max(0, match.start() - 6) : match.start()]
+    after = match.string[match.end() : match.end() + 4]
+    counts = re.match(rf"(?:{_any('counted')}|{_any('measured')})", after)
+    if re.search(rf"(?:{_any('index_before')})$", before):
+        return cardinal(digits)
+    coded = re.search(rf"(?:{_any('code_before')})(?:[是为:：]?)$", before) or re.match(
+        rf"(?:{_any('code_after')})", after
+    )
+    if coded or digits.startswith("0") or (digits in _CODES and not counts):
+        return spelled(digits)
+    return None
+
+
+@rule(rf"{_ALONE}2(?=个?({_any('counted')}))")
+def _two(match: re.Match[str]) -> str:
+    hours = {"小时": "{|个}"}.get(match[1], "")
+    return ("两" if match[1] not in ("点",) else one_of("两", "二")) + hours
+
+
+@rule(rf"{_ALONE}2(?={_any('ordinal')})")
+def _second(match: re.Match[str]) -> str:  # noqa: ARG001
+    return "二"
+
+
+@rule(rf"{_ALONE}({_NUMBER})(万亿|[万亿千百])?(美元|元)(?![素旦件])")
+def _money(match: re.Match[str]) -> str:
+    """Sums: 元 is also said 块, 美元 also 美金, and 19.9元 also 十九块九."""
+    number, scale, unit = match[1], match[2] or "", match[3]
+    said = one_of("两", "二") if number == "2" else _said(number)
+    names = ["美元", "美金"] if unit == "美元" else ["元"] if scale else ["元", "块"]
+    ways = [f"{said}{scale}{one_of(*names)}"]
+    whole, _, fraction = number.replace(",", "").partition(".")
+    if unit == "元" and not scale and len(fraction) == 1:
+        ways += [f"{cardinal(whole)}块{DIGITS[int(fraction)]}", f"{cardinal(whole)}元{DIGITS[int(fraction)]}角"]
+    return one_of(*ways)
+
+
+@rule(rf"{_ALONE}({_NUMBER})(?={_any('measured')}|{_any('counted')})")
+def _measured(match: re.Match[str]) -> str:
+    return one_of("两", "二") if match[1] == "2" else _said(match[1])
+
+
+@rule(rf"{_ALONE}([0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?|[0-9]+\.[0-9]+)(?!{_MORE})")
+def _written_out(match: re.Match[str]) -> str:
+    """A grouping comma or a decimal point: not a code."""
+    return _said(match[1])
+
+
+@rule(rf"{_ALONE}([0-9]{{1,2}})(?!{_MORE})")
+def _short(match: re.Match[str]) -> str:
+    """One or two digits in a context that no rule knows."""
+    digits = match[1]
+    if digits == "2":
+        return one_of("二", "两")
+    return cardinal(digits) if len(digits) == 1 else one_of(cardinal(digits), spelled(digits, one=False))
+
+
+@rule(rf"{_ALONE}[0-9]{{3,16}}(?!{_MORE})")
+def _bare(match: re.Match[str]) -> str:
+    """A long bare number is unresolved; in mode "set" a count and a code are both readings."""
+    digits = match[0]
+    return one_of(digits, cardinal(digits), spelled(digits))
+
+
+RULES: tuple[Rule, ...] = (
+    _phone, _generation, _between_letters, _han_model, _joined, _event, _signed, _model, _unit, _year, _born, _decade,
+    _short_year, _ordinal, _code, _day, _two, _second, _money, _measured, _written_out, _short, _bare,
+)  # fmt: skip

@@ -1,0 +1,214 @@
+"""The parts of a report as values: prose, key figures, tables, charts, clips, signatures, conflicts of interest.
+
+Conventions: a part says what is shown, never how; parts are frozen and stand in reading order, the answer before
+the detail. A signature is the line that says how a number came about. The column `system` of a table carries the
+system's colour. A rate is a fraction with a format (`.1%`), never a number made ready for show, so that sorting
+and the CSV keep its full precision.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from bench.fault import Fault
+from bench.player import Take
+
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet may take for the start of a formula (OWASP, CSV injection)
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Text in CommonMark with tables; HTML in it is shown as text and images are left out."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number with its name: `value` as it is read, `detail` what makes it understood (interval, basis, caveat)."""
+
+    name: str
+    value: str
+    detail: str = ""
+    system: str | None = None
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFigures:
+    """The answer: a few numbers in large type."""
+
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """A frame, with per column a format (as in `format(value, spec)`), a heading and a signature.
+
+    Columns of numbers stand right; what is missing shows as a dash and sorts last. A column of alignments (see
+    `bench.player`) shows its words marked. `conflict` is the conflict-of-interest line under the table.
+    """
+
+    frame: pd.DataFrame
+    title: str = ""
+    formats: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    conflict: str = ""
+
+    @property
+    def headings(self) -> dict[str, str]:
+        """The heading of each column, in order."""
+        return {column: self.names.get(column, str(column).replace("_", " ")) for column in self.frame.columns}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Rows:
+    """Counts that a reader cuts as they like, without a kernel: rates by `by`, for any level of each of `strata`.
+
+    One row a hearing, with the columns `errors` and `words` (whole numbers), `segment` (an id), those of `by` and
+    `strata`, and `texts` to read. The page resamples clusters (the column `cluster`, or else the segment) by a
+    seeded Poisson bootstrap. Raises Fault where a column is missing or a count is none.
+    """
+
+    frame: pd.DataFrame
+    title: str = ""
+    by: tuple[str, ...] = ("system", "channel", "recogniser")
+    strata: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    note: str = ""
+    signature: str = ""
+
+    def __post_init__(self) -> None:
+        wanted = ("segment", "errors", "words", *self.by, *self.strata, *self.texts)
+        missing = [column for column in wanted if column not in self.frame.columns]
+        if missing:
+            raise Fault(f"Rows lacks the columns {', '.join(missing)}; it has {', '.join(self.frame.columns)}.")
+        for column in ("errors", "words"):
+            if not pd.api.types.is_integer_dtype(self.frame[column]) or (self.frame[column] < 0).any():
+                raise Fault(
+                    f"The column {column} holds counts: whole numbers from 0; found {self.frame[column].dtype}."
+                )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Chart:
+    """An Altair chart."""
+
+    chart: Any
+    title: str = ""
+    note: str = ""
+    signature: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Clips:
+    """Takes to hear, in the order given."""
+
+    takes: tuple[Take, ...]
+    title: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A signature that belongs to the whole report rather than to one number."""
+
+    text: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The conflict-of-interest line of each system: {system: statement}."""
+
+    statements: Mapping[str, str]
+
+
+Part = Prose | KeyFigures | Table | Rows | Chart | Clips | Signature | Conflict
+
+
+def comma(table: Table) -> str:
+    """The table as CSV (RFC 4180) at full precision.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
+    """
+    frame = table.frame
+    kinds = [numeric(frame[column]) for column in frame.columns]
+    lines = [[_cell(heading, False) for heading in table.headings.values()]]
+    for row in frame.itertuples(index=False):
+        lines.append([_cell(plain(value), kind) for value, kind in zip(row, kinds, strict=True)])
+    return "".join(",".join(line) + "\r\n" for line in lines)
+
+
+def pack(rows: Rows) -> bytes:
+    """The rows as deflated JSON: {column: {"levels": [...], "codes": [...]}}, {"values": [...]} for counts and texts.
+
+    Rows are put in the order of their segments, so that what different systems made of one sentence stands together
+    and packs well; inside a segment they keep their order.
+    """
+    frame = rows.frame.sort_values("segment", kind="stable")
+    unit = frame["cluster"].fillna(frame["segment"]) if "cluster" in frame.columns else frame["segment"]
+    columns: dict[str, Any] = {"\tcluster": _coded(unit), "segment": _coded(frame["segment"])}
+    columns |= {f"\t{name}": {"values": [int(n) for n in frame[name]]} for name in ("errors", "words")}
+    columns |= {name: _coded(frame[name]) for name in dict.fromkeys((*rows.by, *rows.strata))}
+    columns |= {
+        name: {"values": [None if _missing(text) else str(text) for text in frame[name]]} for name in rows.texts
+    }
+    text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode("utf-8", "replace"), 9)
+
+
+def _coded(column: pd.Series[Any]) -> dict[str, list[Any]]:
+    """A column as levels in the order of their appearance, and a code a row."""
+    levels: dict[str | None, int] = {}
+    codes = [levels.setdefault(None if _missing(v) else str(v), len(levels)) for v in column]
+    return {"levels": list(levels), "codes": codes}
+
+
+def numeric(column: pd.Series[Any]) -> bool:
+    """Whether a column holds numbers (truth values are none)."""
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def alignments(column: pd.Series[Any]) -> bool:
+    """Whether a column holds alignments: sequences of (reference word, hypothesis word, operation)."""
+    first = next(iter(column), None)
+    return isinstance(first, list | tuple) and all(isinstance(op, list | tuple) and len(op) == 3 for op in first)
+
+
+def plain(value: Any) -> str:
+    """A cell at full precision: nothing for what is missing, the hypothesis for an alignment."""
+    if isinstance(value, list | tuple):
+        return " ".join(str(op[1]) for op in value if op[1] is not None)
+    return "" if _missing(value) else str(value)
+
+
+def shown(value: Any, spec: str | None = None) -> str:
+    """A cell as it is read: by its format, four significant digits for other fractions, a dash for what is missing."""
+    if isinstance(value, list | tuple):
+        return plain(value)
+    if _missing(value):
+        return "–"
+    if isinstance(value, str):
+        return value
+    text = format(value, spec or (".4g" if isinstance(value, float) else ""))
+    return f"−{text[1:]}" if text.startswith("-") else text
+
+
+def _missing(value: Any) -> bool:
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def _cell(text: str, number: bool) -> str:
+    if text.startswith(FORMULA) and not number:
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if re.search(r'[",\r\n]', text) else text

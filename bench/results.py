@@ -1,0 +1,153 @@
+"""What is derived from a run: its rows, scores, table and report. All of it can be deleted and made again.
+
+Conventions: rows are the expected ones, with what the journals say of each. Derived files are written beside their
+place and renamed. The table goes to standard output, with its signature and its conflict-of-interest line.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bench import __version__, journal, terminal
+from bench.formats.hypotheses import cause
+from bench.pipeline import outstanding_hearings, outstanding_takes
+from bench.run import Run
+from bench.score import score, summary
+
+SMALL = 100  # utterances whose clips all go into a report
+
+
+def rows(asked: Run) -> pd.DataFrame:
+    """Every expected (utterance, channel, recogniser) with its raw transcript or the cause of its absence.
+
+    Columns: system, voice, track, segment, take, channel, recogniser, diagnostic, transcript, cause, headline, and the
+    strata of the text set.
+    """
+    takes = asked.takes()
+    strata = {segment.id: segment.strata for segment in asked.frozen.chosen}
+    clusters = {segment.id: segment.cluster for segment in asked.frozen.chosen}
+    table: list[dict[str, Any]] = []
+    for part in asked.protocol.recognisers:
+        diagnostic = next(r["diagnostic"] for r in asked.manifest["recognisers"] if r["name"] == part.name)
+        heard = asked.transcripts(part.name)
+        for case in asked.expected():
+            for channel in asked.channels():
+                entry = heard.get((case, channel))
+                text = entry["text"] if entry else None
+                table.append(
+                    {
+                        "system": case.system,
+                        "voice": case.voice,
+                        "track": case.track,
+                        "segment": case.segment,
+                        "take": case.take,
+                        "channel": channel,
+                        "recogniser": part.name,
+                        "diagnostic": diagnostic,
+                        "transcript": text,
+                        "looped": bool(entry and entry.get("looped")),
+                        "cause": _cause(takes.get(case), entry),
+                        "cluster": clusters[case.segment],
+                        "headline": strata[case.segment].get("headline", True) is not False,
+                        **{k: v for k, v in strata[case.segment].items() if k != "headline"},
+                    }
+                )
+    return pd.DataFrame(table)
+
+
+def _cause(take: journal.Entry | None, heard: journal.Entry | None) -> str | None:
+    if take is None:
+        return "audio missing"
+    if take["outcome"] != "ok":
+        return f"audio {take['outcome']}"
+    if heard is None:
+        return "transcript missing"
+    if heard["outcome"] != "ok":
+        return "transcript failed"
+    return cause(heard["text"])
+
+
+def scores(asked: Run) -> pd.DataFrame:
+    """The scored rows of a run under each normaliser of its protocol; the first is the headline."""
+    found = rows(asked)
+    named = [
+        score(found, asked.frozen.chosen, language=asked.protocol.language, normaliser=name)
+        for name in asked.protocol.normalisers
+    ]
+    return pd.concat(named, ignore_index=True)
+
+
+def signature(asked: Run, normaliser: str) -> str:
+    """What a number of this run rests on, in one line."""
+    frozen = asked.frozen
+    return "|".join(
+        [
+            f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}",
+            f"protocol={asked.protocol.name}@{frozen.sha256[:12]}",
+            f"normaliser={normaliser}",
+            "ties=errors,hits,first-option",
+            "denominator=canonical",
+            f"earshot={__version__}",
+        ]
+    )
+
+
+def publish(asked: Run, *, clips: str | None = None) -> Path:
+    """Score the run, keep the scores, print the table, build the report; the report's path.
+
+    `clips` is a rule of `bench.audition.choose`; by default all clips of a small run and the worst 50 of a large one.
+    """
+    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
+
+    scored = scores(asked)
+    stream = io.BytesIO()
+    scored.to_parquet(stream, index=False)
+    journal.write(asked.path / "scores.parquet", stream.getvalue())
+    show(asked, scored)
+    headline = asked.protocol.normalisers[0]
+    parts = views.overview(
+        asked,
+        scored[scored["normaliser"] == headline],
+        signature=signature(asked, headline),
+        clips=clips or ("all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"),
+    )
+    page = report.write(asked.path / "report" / "index.html", asked.name, parts, subtitle=asked.protocol.purpose)
+    terminal.say(f"Report: {page}")
+    return page
+
+
+def show(asked: Run, scored: pd.DataFrame) -> None:
+    """Print the word error rates: a table a recogniser, a row a system and track, a column a channel."""
+    headline = asked.protocol.normalisers[0]
+    table = summary(scored[scored["headline"] & (scored["normaliser"] == headline)])
+    for name, part in table.groupby("recogniser", sort=False):
+        diagnostic = scored.loc[scored["recogniser"] == name, "diagnostic"].iloc[0]
+        wide = part.pivot(index=["system", "voice", "track"], columns="channel", values="wer")
+        failed = part.groupby(["system", "voice", "track"])["failed"].sum()
+        shown = wide[asked.channels()].assign(failed=failed).reset_index()
+        title = f"WER %, {name}" + (" (diagnostic: measures its own mismatch to the line too)" if diagnostic else "")
+        terminal.show(shown, title, percent=asked.channels())
+    terminal.say(signature(asked, headline))
+    terminal.say(f"Conflict of interest: {asked.protocol.conflict_of_interest}")
+
+
+def status(asked: Run) -> None:
+    """Print what a run has, lacks and lost."""
+    expected = len(asked.expected())
+    takes = asked.takes().values()
+    good = sum(entry["outcome"] == "ok" for entry in takes)
+    terminal.say(f"{asked.path}: protocol {asked.protocol.name} {asked.frozen.sha256[:12]}")
+    terminal.say(f"takes: {good} of {expected} good, {len(outstanding_takes(asked))} to do")
+    lost = Counter((entry["outcome"], str(entry["error"])) for entry in takes if entry["outcome"] != "ok")
+    for (outcome, error), count in lost.most_common():
+        terminal.say(f"  {outcome} x {count}: {error}")
+    for part in asked.protocol.recognisers:
+        heard = asked.transcripts(part.name)
+        good = sum(entry["outcome"] == "ok" for entry in heard.values())
+        todo = len(outstanding_hearings(asked, part.name))
+        terminal.say(f"{part.name}: {good} of {expected * len(asked.channels())} heard, {todo} to do")

@@ -1,0 +1,244 @@
+"""From transcripts to counts, from counts to rates.
+
+Conventions: one row is one expected utterance as one recogniser heard it through one channel, under one normaliser.
+Counts are made per row and add; a rate is computed once, from sums. The denominator is that of the canonical
+reading. A row with a cause (its audio or transcript is missing, failed or empty) counts all words as deleted.
+Takes of a segment are averaged first, so that a segment weighs once. Reference before hypothesis. On track R the
+reference is the lattice of accepted readings, on track S strictly the canonical one, with the lattice beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bench import normaliser as rules
+from bench.align import Alignments, align, encode_references
+from bench.fault import Fault
+from bench.lattice import Group, Lattice, canonical, linear, locate, parse, text
+from bench.normaliser import Normaliser
+from bench.segment import Segment
+
+KEY = ("system", "voice", "track", "channel", "recogniser", "normaliser")
+COUNTS = ("words", "substitutions", "deletions", "insertions", "lattice_errors", "set_errors")
+CHARACTERS = ("characters", "character_errors", "least_character_errors")
+FLAGS = ("wrong", "failed", "hallucinated", "truncated", "looped")
+_DIGITS = re.compile(r"\d(?:[\d.,:/ ]*\d)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The names of the rates that `summary` adds, each with its numerator and denominator, in the order shown."""
+
+    name: str
+    errors: tuple[str, ...]
+    size: str
+
+
+RATES = (
+    Rates("wer", ("substitutions", "deletions", "insertions"), "words"),
+    Rates("lattice_wer", ("lattice_errors",), "words"),
+    Rates("set_wer", ("set_errors",), "words"),
+    Rates("cer", ("character_errors",), "characters"),
+    Rates("tight_cer", ("least_character_errors",), "characters"),
+    Rates("ser", ("wrong",), "segments"),
+    Rates("failure_rate", ("failed",), "segments"),
+    Rates("hallucination_rate", ("hallucinated",), "segments"),
+    Rates("truncation_rate", ("truncated",), "segments"),
+    Rates("loop_rate", ("looped",), "segments"),
+)
+
+
+def accepted(segment: Segment, track: str, rule: Normaliser) -> Lattice:
+    """All readings of a segment that count as right under a rule, the canonical one first.
+
+    Our own rule has the lattice. Another tool's rule knows none: it gets the text that was spoken.
+    """
+    if rule.readings is None:
+        return linear(rule(segment.written(track) or "").split())
+    if segment.lattice is not None:
+        return _normalised(parse(segment.lattice), rule)
+    return linear(rule(segment.spoken or segment.text).split())
+
+
+def _normalised(lattice: Lattice, rule: Normaliser) -> Lattice:
+    """The lattice with each unbroken run of words under the rule: a set may have been written under an older one."""
+    parts: list[str | Group] = []
+    run: list[str] = []
+    for part in (*lattice.parts, Group(())):  # the last one only ends the run before it
+        if isinstance(part, str):
+            run.append(part)
+            continue
+        parts += rule(" ".join(run)).split()
+        run = []
+        parts.append(Group(tuple(_normalised(option, rule) for option in part.options)))
+    return Lattice(tuple(parts[:-1]))
+
+
+def score(
+    rows: pd.DataFrame, segments: Sequence[Segment], *, language: str, normaliser: str = "earshot"
+) -> pd.DataFrame:
+    """The rows with their counts.
+
+    `rows` has the columns system, voice, track, segment, take, channel, recogniser, looped, transcript (None where
+    there is none) and cause (None, or what is missing). Added are normaliser, reference (the canonical reading),
+    hypothesis (the normalised transcript), COUNTS, CHARACTERS and FLAGS, and digits (the numbers that the recogniser
+    wrote in digits). `set_errors` are those of the best reading of the same written characters: the optimistic bound
+    of a transcript in digits. A hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than
+    half (the card of TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
+    """
+    rule = rules.get(normaliser, language)
+    strict, whole, index = _references(rows, segments, rule)
+    lost = rows["cause"].notna().to_numpy()
+    hypotheses = _hypotheses(rows, rule)
+    found = align(encode_references(strict), hypotheses, index)
+    loose = align(encode_references(whole), hypotheses, index)
+    bound = _bound(rows, rule, whole, index, loose, lost)
+    readings = [" ".join(canonical(lattice)) for lattice in strict]
+
+    def unless_lost(counts: NDArray[np.int32], size: NDArray[np.int32]) -> NDArray[np.int32]:
+        return np.where(lost, size, counts)
+
+    none = np.zeros_like(found.words)
+    errors = unless_lost(found.errors, found.words)
+    return rows.assign(
+        normaliser=normaliser,
+        reference=[readings[at] for at in index],
+        hypothesis=hypotheses,
+        words=found.words,
+        substitutions=unless_lost(found.substitutions, none),
+        deletions=unless_lost(found.deletions, found.words),
+        insertions=unless_lost(found.insertions, none),
+        lattice_errors=unless_lost(loose.errors, found.words),
+        set_errors=unless_lost(bound, found.words),
+        characters=found.characters,
+        character_errors=unless_lost(found.character_errors, found.characters),
+        least_character_errors=unless_lost(found.least_character_errors, found.characters),
+        wrong=lost | (errors > 0),
+        failed=lost,
+        hallucinated=~lost & (found.hypothesis_words > 1.5 * found.words + 3),
+        truncated=~lost & (found.hypothesis_words < 0.5 * found.words),
+        digits=[0 if gone else len(_DIGITS.findall(t)) for gone, t in zip(lost, rows["transcript"], strict=True)],
+    )
+
+
+def _references(
+    rows: pd.DataFrame, segments: Sequence[Segment], rule: Normaliser
+) -> tuple[list[Lattice], list[Lattice], NDArray[np.int64]]:
+    """For each (segment, track) that occurs: what it is held to, all that is accepted; and each row's place there."""
+    by_id = {segment.id: segment for segment in segments}
+    keys = list(zip(rows["segment"], rows["track"], strict=True))
+    place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    unknown = next((segment for segment, _ in place if segment not in by_id), None)
+    if unknown is not None:
+        raise Fault(f"The text set has no segment {unknown!r}; score it with the set that it was spoken from.")
+    whole = [accepted(by_id[segment], track, rule) for segment, track in place]
+    strict = [
+        linear(canonical(lattice)) if track == "S" else lattice
+        for lattice, (_, track) in zip(whole, place, strict=True)
+    ]
+    return strict, whole, np.array([place[key] for key in keys], np.int64)
+
+
+def _hypotheses(rows: pd.DataFrame, rule: Normaliser) -> list[str]:
+    lost = rows["cause"].notna()
+    spoken = {words: rule(words) for words in rows.loc[~lost, "transcript"].unique()}
+    return ["" if gone else spoken[words] for gone, words in zip(lost, rows["transcript"], strict=True)]
+
+
+def _bound(
+    rows: pd.DataFrame,
+    rule: Normaliser,
+    whole: list[Lattice],
+    index: NDArray[np.int64],
+    best: Alignments,
+    lost: NDArray[np.bool_],
+) -> NDArray[np.int32]:
+    """The least errors over all readings of each transcript; only those with several readings are aligned anew."""
+    errors = best.errors.copy()
+    if rule.readings is None:
+        return errors
+    lattices = {words: rule.readings(words) for words in rows.loc[~lost, "transcript"].unique()}
+    several = {words: parse(lattice) for words, lattice in lattices.items() if "{" in lattice}
+    at = np.flatnonzero([not gone and words in several for gone, words in zip(lost, rows["transcript"], strict=True)])
+    if at.size:
+        transcripts = [several[rows["transcript"].iloc[place]] for place in at]
+        errors[at] = np.minimum(errors[at], align(encode_references(whole), transcripts, index[at]).errors)
+    return errors
+
+
+def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) -> pd.DataFrame:
+    """A row for each typed span of each row of `rows`: whether it was right.
+
+    A span is right when every word of the accepted option that was heard hits and nothing is inserted inside it, under
+    our own rule. Columns: those of `rows` that are keys or strata, span, type, right.
+    """
+    rule = rules.get("earshot", language)
+    strict, _, index = _references(rows, segments, rule)
+    lost = rows["cause"].notna().to_numpy()
+    found = align(encode_references(strict), _hypotheses(rows, rule), index, trace=True)
+    assert found.trace is not None
+    by_id = {segment.id: segment for segment in segments}
+    spans = {}
+    for (segment, track), lattice in zip(
+        dict.fromkeys(zip(rows["segment"], rows["track"], strict=True)), strict, strict=True
+    ):
+        spans[segment, track] = _places(by_id[segment], lattice, rule)
+    at, names, types, right = [], [], [], []
+    for row, key in enumerate(zip(rows["segment"], rows["track"], strict=True)):
+        for name, kind, places in spans[key]:
+            at.append(row)
+            names.append(name)
+            types.append(kind)
+            right.append(not lost[row] and found.trace.right(row, places))
+    kept = [column for column in rows.columns if column not in ("transcript", "reference", "hypothesis")]
+    return rows[kept].iloc[at].assign(span=names, type=types, right=np.array(right, bool)).reset_index(drop=True)
+
+
+def _places(segment: Segment, lattice: Lattice, rule: Normaliser) -> list[tuple[str, str, range]]:
+    """Each typed span with its places in the lattice, found from left to right as the spans are listed."""
+    found = []
+    after: dict[str, int] = {}
+    for span in segment.spans:
+        words = rule(span.text)
+        places = locate(lattice, words.split(), after.get(words, 0))
+        if places is None:
+            raise Fault(
+                f"Segment {segment.id!r}: the span {span.text!r} does not occur in the reading {text(lattice)!r}."
+            )
+        after[words] = places.stop
+        found.append((span.text, span.type, places))
+    return found
+
+
+def summary(scores: pd.DataFrame, by: Sequence[str] = KEY) -> pd.DataFrame:
+    """A row a group, in order of first appearance: sums over segments of the means over takes, and the RATES.
+
+    A rate whose denominator is zero is undefined (NaN). For a headline, give the headline rows only.
+    """
+    keys = list(by)
+    columns = [*COUNTS, *CHARACTERS, *FLAGS, "digits"]
+    takes = scores.groupby(list(dict.fromkeys([*keys, "segment"])), sort=False, observed=True, dropna=False)[
+        columns
+    ].mean()
+    groups = takes.groupby(level=keys, sort=False, observed=True, dropna=False)
+    sums = groups.sum()
+    sums.insert(0, "segments", groups.size())
+    for rate in RATES:
+        sums[rate.name] = (sums[list(rate.errors)].sum(axis=1) / sums[rate.size]).where(sums[rate.size] > 0)
+    return sums.reset_index()
+
+
+def penalty(scores: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """What text normalisation costs: WER on track R less WER on track S, per system and any further columns."""
+    keys = [key for key in KEY if key != "track"]
+    table = summary(scores, [*keys, "track", *by])
+    both = table.pivot(index=[*keys, *by], columns="track", values="wer")
+    if not {"R", "S"} <= set(both.columns):
+        raise Fault(f"The TN penalty needs tracks R and S; these scores have {', '.join(map(str, both.columns))}.")
+    return both.assign(penalty=both["R"] - both["S"]).rename(columns={"R": "wer_R", "S": "wer_S"}).reset_index()

@@ -1,0 +1,127 @@
+// The stratum picker of a report: rows are cut, counted and resampled in the page, without a kernel.
+// Stands after report.js in the same scope. Rates are errors / words of the rows chosen; intervals are the 2.5th and the
+// 97.5th percentile of a Poisson bootstrap over clusters, seeded, the same draw for every row of the table.
+
+const DRAWS = 1000, SEED = 1;
+
+async function unpack(root, id) {
+  const stream = new Blob([bytes(root, id)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function poisson() { // Poisson(1) numbers by inversion, from the generator mulberry32
+  const table = new Uint8Array(65536);
+  for (let k = 0, p = Math.exp(-1), sum = p, at = 0; at < 65536; k++, p /= k, sum += p) for (const end = Math.min(65536, Math.ceil(sum * 65536)); at < end || (k > 12 && at < 65536); at++) table[at] = k;
+  let state = SEED;
+  return () => {
+    let t = (state = (state + 0x6d2b79f5) | 0);
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return table[((t ^ (t >>> 14)) >>> 8) & 0xffff];
+  };
+}
+
+function intervals(groups, clusters) { // groups: [{errors, words: Float64Array over clusters}]
+  const draw = poisson(), rates = groups.map(() => []), weights = new Float64Array(clusters);
+  for (let b = 0; b < DRAWS; b++) {
+    for (let c = 0; c < clusters; c++) weights[c] = draw();
+    groups.forEach(({ errors, words }, g) => {
+      let wrong = 0, all = 0;
+      for (let c = 0; c < clusters; c++) { wrong += weights[c] * errors[c]; all += weights[c] * words[c]; }
+      if (all > 0) rates[g].push(wrong / all);
+    });
+  }
+  return rates.map((list) => {
+    list.sort((a, b) => a - b);
+    const at = (q) => { const x = q * (list.length - 1), i = Math.floor(x); return list[i] + (x - i) * ((list[i + 1] ?? list[i]) - list[i]); };
+    return list.length ? [at(0.025), at(0.975)] : [NaN, NaN];
+  });
+}
+
+const percent = (rate) => (Number.isFinite(rate) ? `${(100 * rate).toFixed(1)}%` : "–");
+
+function cell(value, kind) {
+  return h("td", { class: kind, ...(kind === "number" ? { "data-value": Number.isFinite(value) ? value : "" } : {}) }, bdi(kind === "number" ? value.toLocaleString("en") : value));
+}
+
+function rate(value) { return h("td", { class: "number", "data-value": Number.isFinite(value) ? value : "" }, bdi(percent(value))); }
+
+function range(lo, hi, at, top, colour) { // the interval as a picture; the numbers stand beside it
+  const bar = h("span", { class: "bar" }), point = h("span", { class: "point" }), box = h("span", { class: "range", "aria-hidden": "true" }, bar, point);
+  bar.style.left = `${(100 * lo) / top}%`; bar.style.width = `${(100 * (hi - lo)) / top}%`; point.style.left = `${(100 * at) / top}%`;
+  bar.style.background = point.style.background = colour ?? "currentColor";
+  return h("td", { class: "picture" }, box);
+}
+
+function grid(name, heads, rows) {
+  const top = h("tr", {}, ...heads.map(([title, kind]) => h("th", { scope: "col", class: kind, "data-name": title }, bdi(title))));
+  const section = h("section", { class: "table", "data-name": name }, h("div", { class: "tools" }),
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, h("table", {}, h("thead", {}, top), h("tbody", {}, ...rows))));
+  enliven(section);
+  return section;
+}
+
+async function slice(root, place) {
+  const { by, strata, texts, colours, name, size } = datum(root, place.dataset.spec);
+  const data = await unpack(root, place.dataset.rows), value = (column, i) => { const c = data[column]; return c.levels ? c.levels[c.codes[i]] : c.values[i]; };
+  const errors = data["\terrors"].values, words = data["\twords"].values, cluster = data["\tcluster"].codes, clusters = data["\tcluster"].levels.length;
+  const pickers = strata.map((column) => {
+    const levels = data[column].levels, label = column.replaceAll("_", " ");
+    return h("label", {}, `${label} `, h("select", { "data-column": column, onchange: show }, h("option", { value: "" }, "all"), ...levels.map((level, k) => h("option", { value: k }, String(level ?? "–")))));
+  });
+  const count = h("span", { class: "count", role: "status" }), answer = h("div"), detail = h("div");
+  const head = (column) => column.replaceAll("_", " ");
+  place.replaceChildren(h("div", { class: "tools" }, ...pickers, h("button", { type: "button", onclick: download }, "Download these rows"), count), answer, h("details", { ontoggle: (event) => event.target.open && list() }, h("summary", {}, "The rows with the most errors"), detail));
+  let rows = [];
+
+  function show() {
+    const wanted = [...place.querySelectorAll("select")].filter((s) => s.value !== "").map((s) => [data[s.dataset.column].codes, Number(s.value)]);
+    rows = [];
+    for (let i = 0; i < size; i++) if (wanted.every(([codes, level]) => codes[i] === level)) rows.push(i);
+    const groups = new Map();
+    for (const i of rows) {
+      const key = by.map((column) => data[column].codes[i]).join(" ");
+      if (!groups.has(key)) groups.set(key, { first: i, errors: new Float64Array(clusters), words: new Float64Array(clusters), rows: 0 });
+      const group = groups.get(key);
+      group.errors[cluster[i]] += errors[i]; group.words[cluster[i]] += words[i]; group.rows++;
+    }
+    const found = [...groups.values()], ends = intervals(found, clusters), sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+    const top = Math.max(...ends.flat().filter(Number.isFinite), 0.01);
+    const lines = found.map((group, g) => {
+      const at = sum(group.errors) / sum(group.words), system = by.includes("system") ? value("system", group.first) : null;
+      return h("tr", {}, ...by.map((column) => (column === "system" ? h("th", { scope: "row" }, dot(colours[system]), bdi(system)) : cell(value(column, group.first) ?? "–", "short"))),
+        rate(at), rate(ends[g][0]), rate(ends[g][1]), range(ends[g][0], ends[g][1], at, top, colours[system]), cell(sum(group.words), "number"), cell(group.rows, "number"));
+    });
+    answer.replaceChildren(grid(`${name}-rates`, [...by.map((column) => [head(column)]), ["error rate", "number"], ["from", "number"], ["to", "number"], ["95% interval"], ["words", "number"], ["rows", "number"]], lines));
+    count.textContent = `${rows.length.toLocaleString("en")} of ${size.toLocaleString("en")} rows`;
+    if (place.querySelector("details").open) list();
+  }
+
+  const columns = [...by, ...strata.filter((column) => !by.includes(column))];
+  function list() {
+    const worst = rows.slice().sort((a, b) => errors[b] - errors[a] || a - b).slice(0, 200);
+    detail.replaceChildren(grid(`${name}-worst`, [["segment"], ...by.map((column) => [head(column)]), ["errors", "number"], ["words", "number"], ...texts.map((column) => [head(column)])],
+      worst.map((i) => h("tr", {}, cell(value("segment", i), "short"), ...by.map((column) => cell(value(column, i) ?? "–", "short")), cell(errors[i], "number"), cell(words[i], "number"), ...texts.map((column) => cell(value(column, i) ?? "–", "text"))))));
+  }
+
+  function download() {
+    const heads = ["segment", ...columns, "errors", "words", ...texts];
+    const lines = rows.map((i) => [guarded(String(value("segment", i))), ...columns.map((column) => guarded(String(value(column, i) ?? ""))), errors[i], words[i], ...texts.map((column) => guarded(String(value(column, i) ?? "")))]);
+    save(`${name}.csv`, [heads.map(guarded), ...lines].map((line) => line.map((text) => quoted(String(text))).join(",") + "\r\n").join(""));
+  }
+  show();
+}
+
+function cut(root) {
+  root.querySelectorAll(".slices").forEach((place) => slice(root, place).catch((error) => {
+    place.replaceChildren(h("p", { class: "alarm", role: "alert" }, `These rows cannot be read (${error.message}).`));
+  }));
+}
+
+function live({ model, el }) { // a part in a notebook
+  const root = h("div", { class: "earshot" });
+  root.innerHTML = model.get("html"); // made by bench.page, which escapes all that it is given
+  el.append(root);
+  awaken(root);
+  cut(root);
+}

@@ -1,0 +1,275 @@
+"""From a scored run to the parts of its report: the answer, the rates, every row, the clips.
+
+Conventions: each function gives a list of parts from a run and its scores under one normaliser, so that a notebook and
+the exported report show the same. A headline counts headline rows only and no diagnostic recogniser. A conclusion
+about a system with one voice says so. `signature` is the line that the run's numbers rest on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pandas as pd
+
+from bench import audition, charts
+from bench.inference import Comparison, compare
+from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table
+from bench.run import Run
+from bench.score import entities, penalty, summary
+
+SHOWN = 6  # systems among the key figures; all are in the table
+FREQUENT = 2_000  # the rows that a table of confusions looks at
+
+
+def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "all") -> list[Part]:
+    """The whole report of a run on one page; `clips` is a rule of `bench.audition.choose`."""
+    return [
+        *answer(run, scores, signature=signature),
+        *rates(run, scores, signature=signature),
+        *hearings(run, scores, clips),
+        *slices(run, scores, signature=signature),
+        *errors(run, scores),
+        *provenance(run, signature=signature),
+    ]
+
+
+def telephone(run: Run) -> str:
+    """The channel that an answer is about: G.711 without loss where the run has it, its first channel otherwise."""
+    names = run.channels()
+    return next((name for name in ("g711u", "g711a", *names) if name in names), names[0])
+
+
+def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
+    """What came out, in words and in a few numbers, as the first recogniser that is not diagnostic heard it."""
+    voices = scores.groupby("system", sort=False)["voice"].nunique()
+    scores = _named(scores)
+    found = _compared(scores)
+    panel = scores.loc[~scores["diagnostic"], "recogniser"]
+    recogniser = str(panel.iloc[0] if len(panel) else scores["recogniser"].iloc[0])
+    channel, track = telephone(run), run.protocol.tracks[0]
+    here = {"track": track, "channel": channel, "recogniser": recogniser}
+    top = _only(found.rates, here)
+    lines = [f"# The answer\n\n{_told(top, _only(found.pairs, here), here)}"]
+    single = [_safe(str(name)) for name in voices.index[voices == 1]]
+    if single:
+        who = "Each system" if len(single) == len(voices) else _listed(single)
+        lines.append(f"{who} spoke with **one voice**: nothing here says how other voices do.")
+    signed = f"{found.signature}|{signature}"
+    figures = [
+        Figure(
+            f"{row['system']}, {channel}",
+            _percent(row["rate"]),
+            f"word errors; 95% interval {_percent(row['lo'])} to {_percent(row['hi'])}, {row['segments']} segments",
+            row["system"],
+            signed,
+        )
+        for row in top.head(SHOWN).to_dict("records")
+    ]
+    widest = run.channels()[0]
+    before = _only(found.rates, {**here, "channel": widest}).set_index("system")["rate"]
+    if widest != channel:
+        costs = [(row["system"], 100 * (row["rate"] - before[row["system"]])) for row in top.to_dict("records")]
+        told = ", ".join(f"{name} {_points(cost)}" for name, cost in costs)
+        middle = sum(cost for _, cost in costs) / len(costs)
+        figures.append(
+            Figure(
+                "The phone line adds",
+                f"{_points(middle)} points",
+                f"mean of the systems, {channel} less {widest}: {told}",
+                None,
+                signed,
+            )
+        )
+    lost = int(scores["cause"].notna().sum())
+    causes = ", ".join(f"{cause} {n}" for cause, n in scores["cause"].value_counts().items())
+    figures.append(Figure("Failed or missing", f"{lost} of {len(scores)}", causes or "every row has its transcript"))
+    return [Prose("\n\n".join(lines)), KeyFigures(tuple(figures))]
+
+
+def rates(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
+    """Word error rates by system, channel and recogniser: a chart a track, then the table."""
+    scores = _named(scores)
+    found = _compared(scores)
+    signed = f"{found.signature}|{signature}"
+    diagnostic = sorted(scores.loc[scores["diagnostic"], "recogniser"].unique())
+    told = "Lower is better; bars are 95% intervals. What failed or is missing counts as deleted words."
+    if diagnostic:
+        told += f" Diagnostic, and in no mean: {', '.join(diagnostic)}."
+    parts: list[Part] = [Prose("# Word error rates")]
+    shown = found.rates[found.rates["stratum"].isna() | found.rates["stratum"].isin(["", "all"])]
+    for track in run.protocol.tracks:
+        rows = shown[shown["track"] == track].rename(columns={"rate": "wer"})
+        order = [rows["channel"].map(run.channels().index), rows["recogniser"].map(_places(scores["recogniser"]))]
+        rows = rows.assign(c=order[0], r=order[1]).sort_values(["r", "c", "system"], kind="stable")
+        drawn = charts.error_rates(rows, systems=scores["system"].unique())
+        title = "Word error rate by channel" + (f", track {track}" if len(run.protocol.tracks) > 1 else "")
+        parts.append(Chart(drawn, title, told, signed))
+    table = summary(scores[scores["headline"]], ["system", "track", "recogniser", "channel"])
+    wide = table.pivot_table(index=["system", "track", "recogniser"], columns="channel", values="wer", sort=False)
+    wide = wide[run.channels()].reset_index()
+    wide = wide if len(run.protocol.tracks) > 1 else wide.drop(columns="track")
+    return [
+        *parts,
+        Table(
+            wide,
+            "Word error rate",
+            formats=dict.fromkeys(run.channels(), ".1%"),
+            signatures=dict.fromkeys(run.channels(), signed),
+            conflict=run.protocol.conflict_of_interest,
+        ),
+    ]
+
+
+def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
+    """Every row, for the reader to cut by stratum."""
+    rows = _named(scores[scores["headline"]])
+    rows = rows.assign(errors=rows["substitutions"] + rows["deletions"] + rows["insertions"])
+    known = dict.fromkeys(name for segment in run.frozen.chosen for name in segment.strata)
+    strata = [name for name in known if name in rows.columns and 1 < rows[name].nunique() <= 60]
+    strata += ["track"] if len(run.protocol.tracks) > 1 else []
+    return [
+        Prose("# Any slice"),
+        Rows(
+            rows,
+            "Rates of the rows you choose",
+            strata=("channel", "recogniser", *strata),
+            texts=("reference", "hypothesis"),
+            signature=f"WER|interval:poisson bootstrap|B:1000|seed:1|{signature}",
+        ),
+    ]
+
+
+def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:
+    """What went wrong: entities by type, the cost of text normalisation, confusions, the worst rows word by word."""
+    scores = _named(scores)
+    counted = scores.assign(errors=scores["substitutions"] + scores["deletions"] + scores["insertions"])
+    wrong = counted[counted["errors"] > 0].sort_values("errors", ascending=False, kind="stable")
+    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores), *_penalty(scores)]
+    heard = wrong[wrong["cause"].isna()].head(FREQUENT)
+    pairs = Counter(
+        (ref or "", hyp or "", op)
+        for operations in audition.alignments(run, heard)
+        for ref, hyp, op in operations
+        if op != "="
+    )
+    kinds = {"S": "substituted", "D": "deleted", "I": "inserted"}
+    common = [(ref, hyp, kinds[op], n) for (ref, hyp, op), n in sorted(pairs.items(), key=lambda p: (-p[1], p[0]))]
+    if common:
+        note = f"Of the {len(heard):,} rows with the most errors." if len(wrong) > len(heard) else ""
+        frame = pd.DataFrame(common[:limit], columns=["expected", "heard", "kind", "times"])
+        parts.append(Table(frame, "Most frequent confusions", note=note))
+        top = wrong.head(limit)
+        shown = top[["segment", "system", "channel", "recogniser", "errors", "words"]]
+        parts.append(
+            Table(
+                shown.assign(alignment=pd.Series(audition.alignments(run, top), top.index)), "Rows with the most errors"
+            )
+        )
+    return parts
+
+
+def _entities(run: Run, scores: pd.DataFrame) -> list[Part]:
+    spans = entities(scores, run.frozen.chosen, language=run.protocol.language)
+    if spans.empty:
+        return []
+    right = spans[spans["headline"]].groupby(["system", "channel", "recogniser", "type"], sort=False)["right"]
+    frame = right.agg(accuracy="mean", spans="size").reset_index()
+    note = "A span is right when every word of an accepted reading was heard and nothing inside it."
+    return [Table(frame, "Entities", formats={"accuracy": ".1%"}, note=note)]
+
+
+def _penalty(scores: pd.DataFrame) -> list[Part]:
+    if not {"R", "S"} <= set(scores["track"]):
+        return []
+    names = {"wer_R": "written text (R)", "wer_S": "spoken form (S)", "penalty": "difference"}
+    frame = penalty(scores[scores["headline"]])[["system", "channel", "recogniser", *names]]
+    note = "What a system's own text normalisation costs: the word error rate on track R less that on track S."
+    return [Table(frame, "Text normalisation", dict.fromkeys(names, ".1%"), names, note=note)]
+
+
+def hearings(run: Run, scores: pd.DataFrame, rule: str = "all") -> list[Part]:
+    """The clips that a rule chooses."""
+    cases = audition.choose(scores, rule)
+    if not cases:
+        return []
+    several = bool((scores.groupby("system")["voice"].nunique() > 1).any())
+    note = "Open a take and switch its channel at the same moment of the clip; every level is as the line delivered it."
+    return [Prose("# Clips"), Clips(audition.takes(run, scores, cases, voices=several), "", note)]
+
+
+def provenance(run: Run, *, signature: str) -> list[Part]:
+    """Who declared what, and what the run was made with."""
+    systems = {part.name: part.conflict_of_interest for part in run.protocol.systems}
+    versions = pd.DataFrame(
+        [
+            {"kind": kind, "name": part["name"], "version": part["version"], "licence": part.get("licence")}
+            for kind in ("systems", "recognisers")
+            for part in run.manifest[kind]
+        ]
+    )
+    return [
+        Prose("# What it rests on"),
+        Conflict({"This benchmark": run.protocol.conflict_of_interest, **systems}),
+        Table(versions.assign(kind=versions["kind"].str.removesuffix("s")), "Systems and recognisers"),
+        Signature(signature, "The run"),
+    ]
+
+
+def _named(scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores with the voice in the system's name where a system has several: each is a system of its own."""
+    several = scores.groupby("system")["voice"].transform("nunique") > 1
+    name = scores["system"].where(~several, scores["system"] + " (" + scores["voice"] + ")")
+    return scores.assign(system=name)
+
+
+def _compared(scores: pd.DataFrame) -> Comparison:
+    return compare(scores[scores["headline"]].assign(voice=""))
+
+
+def _only(table: pd.DataFrame, values: dict[str, str]) -> pd.DataFrame:
+    kept = table
+    for column, value in values.items():
+        kept = kept[kept[column] == value]
+    return kept
+
+
+def _places(values: pd.Series[str]) -> dict[str, int]:
+    return {value: at for at, value in enumerate(dict.fromkeys(values))}
+
+
+def _told(rates: pd.DataFrame, pairs: pd.DataFrame, here: dict[str, str]) -> str:
+    """The conclusion as a sentence; nothing is called better that the test does not call so."""
+    first = rates.iloc[0]
+    where = f"on `{_safe(here['channel'])}`, as {_safe(here['recogniser'])} heard it"
+    if len(rates) == 1:
+        return f"**{_safe(first.system)}** had a word error rate of {_percent(first.rate)} {where}."
+    said = f"**{_safe(first.system)}** had the lowest word error rate {where}: {_percent(first.rate)}"
+    said += f", against {_percent(rates.iloc[1].rate)} for {_safe(rates.iloc[1].system)}."
+    leader = pairs[pairs["a"] == first.system]
+    verdicts = set(leader["verdict"])
+    if verdicts == {"better"}:
+        return f"{said} It is better than every other system (p ≤ 0.05 after Holm)."
+    if "too few" in verdicts:
+        return f"{said} **{int(first.segments)} segments are too few** to say which system is better."
+    level = _listed([_safe(name) for name in leader.loc[leader["verdict"] != "better", "b"]])
+    return f"{said} There is no evidence that it differs from {level}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _safe(name: str) -> str:
+    """A name inside CommonMark, its signs escaped."""
+    return "".join(f"\\{sign}" if sign in r"\`*_{}[]<>()#+-.!|&~" else sign for sign in name)
+
+
+def _percent(rate: float) -> str:
+    return "–" if pd.isna(rate) else f"{rate:.1%}"
+
+
+def _points(difference: float) -> str:
+    """A difference in percentage points, with its sign."""
+    return "–" if pd.isna(difference) else f"{difference:+.1f}".replace("-", "−")

@@ -1,0 +1,94 @@
+"""Work on any `concurrent.futures.Executor`: keep it fed, survive the death of a worker.
+
+Conventions: workers compute and return values; only the caller writes. At most a few jobs are in flight, so that
+stopping loses little and memory does not grow with the run.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Protocol, TypeVar
+
+from bench.fault import Fault
+
+AHEAD = 2  # jobs in flight for each worker, so that none is idle while the caller writes
+
+
+class Job(Protocol):
+    """One thing to do. A suspect was in flight when a worker died: it is done alone, to find the one that kills."""
+
+    @property
+    def suspect(self) -> bool: ...
+
+
+J = TypeVar("J", bound=Job)
+V = TypeVar("V")
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[Executor]:
+    """An executor of separate processes. Two processes of one thread beat one process of two threads on all
+    embedded recognisers. The processes leave Ctrl-C to the caller and end when the caller is gone."""
+    pool = ProcessPoolExecutor(
+        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_become_worker, initargs=(os.getpid(),)
+    )
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _become_worker(parent: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)  # the caller was killed: nobody will read what this process computes
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def drain(
+    outstanding: Callable[[], Sequence[J]],
+    submit: Callable[[J], Future[V]],
+    record: Callable[[J, V | None], None],
+    width: int,
+) -> None:
+    """Do all that `outstanding` lists, until it lists nothing; `record` gets each answer, None for a dead worker.
+
+    `width` is the number of workers. Raises Fault after a worker died, when what was in flight is recorded.
+    """
+    while jobs := outstanding():
+        _flow([job for job in jobs if job.suspect], submit, record, 1)
+        _flow([job for job in jobs if not job.suspect], submit, record, AHEAD * width)
+
+
+def _flow(
+    jobs: Sequence[J], submit: Callable[[J], Future[V]], record: Callable[[J, V | None], None], ahead: int
+) -> None:
+    flying: dict[Future[V], J] = {}
+    queue = iter(jobs)
+    try:
+        while True:
+            while len(flying) < ahead and (job := next(queue, None)) is not None:
+                flying[submit(job)] = job
+            if not flying:
+                return
+            for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                answer = future.result()
+                record(flying.pop(future), answer)
+    except BrokenExecutor as error:
+        for job in flying.values():
+            record(job, None)
+        raise Fault(
+            "A worker process died, perhaps for want of memory. Nothing is lost: the same command goes on from here, "
+            "and tries what was in work one by one."
+        ) from error

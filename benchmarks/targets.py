@@ -1,0 +1,84 @@
+"""How long a seven-system board takes: CN-NewsTTS Bench v0.1, 16,800 transcripts, every published file written.
+
+Run from the repository's root with the public data at hand:
+
+    EARSHOT_SHARED=../shared python benchmarks/targets.py
+
+It prints the table and writes docs/benchmark-targets.md. Ratios are taken within one run, against the time to parse
+the JSON of the same transcripts and do nothing with it: the floor for anything that reads them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.release import newstts
+from bench.target_tables import sensitivity
+
+ROOT = Path(__file__).parents[1]
+RUNS = 5
+
+
+def best(work: Callable[[], object]) -> float:
+    """The shortest of several runs, in seconds."""
+    times = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def parse(folder: Path) -> None:
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").split("\n"):
+            if line:
+                json.loads(line)
+
+
+def main() -> None:
+    data = Path(os.environ.get("EARSHOT_SHARED") or ROOT.parent / "shared") / "data" / "cn-newstts"
+    dataset, transcripts, merged = data / "dataset/test_public.jsonl", data / "transcripts", data / "merged"
+    if not dataset.is_file():
+        raise SystemExit(f"{dataset} is missing; set EARSHOT_SHARED to the folder that holds data/cn-newstts.")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "board"
+        evidence = newstts.gather(dataset, merged=merged)
+        figures = {
+            "parse the JSON of 16,800 one-route rows (floor)": best(lambda: parse(transcripts)),
+            "board from one-route transcripts: merge, score, write": best(
+                lambda: newstts.board(dataset, transcripts=transcripts, out=out)
+            ),
+            "board from merged transcripts: score, write": best(lambda: newstts.board(dataset, merged=merged, out=out)),
+            "vote sensitivity: 5 rules and 3 single routes, from what was found": best(lambda: sensitivity(evidence)),
+        }
+    floor = next(iter(figures.values()))
+    table = [
+        "| work | s | x floor |",
+        "|---|---:|---:|",
+        *(f"| {name} | {seconds:.3f} | {seconds / floor:.1f} |" for name, seconds in figures.items()),
+    ]
+    text = "\n".join(
+        [
+            "# Benchmark: target-level scoring",
+            "",
+            "Seven systems, three routes, 800 records with 1,008 targets; 37 files written, byte-identical to the",
+            f"published ones. Shortest of {RUNS} runs; Python {platform.python_version()}, {os.cpu_count()} cores.",
+            "Made by `benchmarks/targets.py`.",
+            "",
+            *table,
+            "",
+        ]
+    )
+    print(text)
+    (ROOT / "docs" / "benchmark-targets.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
