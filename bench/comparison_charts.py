@@ -14,6 +14,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from bench import wording
 from bench.charts import PALETTE, QUIET, _expect, _range, colours, shapes, styled
 
 INK, PAPER = "#1b1f27", "#ffffff"
@@ -78,13 +79,13 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
     turned[["difference", "lo", "hi"]] *= -1
     turned["verdict"] = turned["verdict"].replace({"better": "worse", "worse": "better"})
     cells = pd.concat([here, turned], ignore_index=True)
-    cells["points"] = (100 * cells["difference"]).map("{:+.1f}".format).str.replace("-", "−")
+    cells["points"] = (100 * cells["difference"]).map(wording.points)
     cells["p"] = cells["p_holm"].map(lambda p: "" if pd.isna(p) else f"p {p:.3f}" if p >= 0.001 else "p < 0.001")
     order = list(dict.fromkeys([*here["a"], *here["b"]]))
     present = [verdict for verdict in VERDICTS if (cells["verdict"] == verdict).any()]
     small = len(order) <= READ
     base = alt.Chart().encode(
-        alt.X("b:N", sort=order, title="against", axis=alt.Axis(labelAngle=0 if len(order) <= 4 else -40, grid=False)),
+        alt.X("b:N", sort=order, title="against", axis=_across(order)),
         alt.Y("a:N", sort=order, title=None, axis=alt.Axis(grid=False)),
     )
     scale = alt.Scale(domain=present, range=[VERDICTS[verdict] for verdict in present])
@@ -100,14 +101,11 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
             base.mark_text(dy=-7, fontSize=13, fontWeight=600).encode(text="points:N", color=ink),
             base.mark_text(dy=9, fontSize=11).encode(text="p:N", color=ink),
         ]
-    step = alt.Step(78 if small else 22)
-    told = here[here["verdict"].isin(("better", "worse"))]
-    said = "; ".join(
-        f"{r['a']} {r['verdict']} than {r['b']} under {r['recogniser']}" for r in told.head(12).to_dict("records")
-    )
-    return _facets(
-        alt.layer(*layers, data=cells), table, alt.Step(48 if small else 22), f"Pairs: {said or 'no difference'}.", step
-    )
+    wide, high = (78, 48) if small else (22, 22)
+    told = here[here["verdict"].isin(("better", "worse"))].head(12).to_dict("records")
+    said = "; ".join(f"{r['a']} {r['verdict']} than {r['b']} under {r['recogniser']}" for r in told)
+    described = f"Pairs: {said or 'no difference'}."
+    return _facets(alt.layer(*layers, data=cells), table, high * len(order), described, wide * len(order))
 
 
 def rank_ranges(table: pd.DataFrame, *, systems: Iterable[str] = ()) -> alt.FacetChart:
@@ -126,10 +124,10 @@ def rank_ranges(table: pd.DataFrame, *, systems: Iterable[str] = ()) -> alt.Face
     hover = _hover("system", "recogniser", rank_lo="Best rank", rank_hi="Worst rank", letters="Ties")
     hover += [alt.Tooltip("resampled_lo:Q", title="Resampled from"), alt.Tooltip("resampled_hi:Q", title="to")]
 
-    def bar(low: str, high: str, width: float, reach: float) -> Any:
+    def bar(low: str, high: str, width: float, reach: float, opacity: float) -> Any:
         base = alt.Chart().transform_calculate(low=f"datum.{low} - {reach}", high=f"datum.{high} + {reach}")
         x = alt.X("low:Q", title="rank", scale=scale, axis=axis)
-        return base.mark_rule(strokeWidth=width, strokeCap="round").encode(
+        return base.mark_rule(strokeWidth=width, strokeCap="round", opacity=opacity).encode(
             x, y, color=colour, x2="high:Q", tooltip=hover
         )
 
@@ -141,8 +139,8 @@ def rank_ranges(table: pd.DataFrame, *, systems: Iterable[str] = ()) -> alt.Face
         .encode(alt.X("at:Q", title="rank"), y, text="letters:N")
     )
     layers = [
-        bar("resampled_lo", "resampled_hi", 2, 0.16),
-        bar("rank_lo", "rank_hi", 9, 0.04).transform_filter(tested),
+        bar("rank_lo", "rank_hi", 12, 0.1, 0.4).transform_filter(tested),
+        bar("resampled_lo", "resampled_hi", 3, 0.06, 1),
         marks.transform_filter(tested),
     ]
     said = "; ".join(
@@ -167,7 +165,7 @@ def strata(table: pd.DataFrame, *, title: str = "Word error rate") -> alt.FacetC
     order = sorted(set(cells["system"]))
     rows = list(dict.fromkeys(cells["row"]))
     base = alt.Chart().encode(
-        alt.X("system:N", sort=order, title=None, axis=alt.Axis(labelAngle=0 if len(order) <= 4 else -40, grid=False)),
+        alt.X("system:N", sort=order, title=None, axis=_across(order)),
         alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(grid=False, labelLimit=320)),
     )
     legend = alt.Legend(title=title, orient="top", format="~%", gradientLength=160, tickCount=3)
@@ -181,9 +179,9 @@ def strata(table: pd.DataFrame, *, title: str = "Word error rate") -> alt.FacetC
     if len(order) <= READ:
         color = alt.condition(dark, alt.value(PAPER), alt.value(INK))
         layers.append(base.mark_text(fontSize=12).encode(text="percent:N", color=color))
-    step = alt.Step(76 if len(order) <= READ else 24)
+    width = (76 if len(order) <= READ else 24) * len(order)
     said = f"{title} in {len(rows)} strata, from {cells['rate'].min():.1%} to {top:.1%}."
-    return _facets(alt.layer(*layers, data=cells), table, alt.Step(26), said, step)
+    return _facets(alt.layer(*layers, data=cells), table, 26 * len(rows), said, width)
 
 
 def differences(
@@ -279,6 +277,11 @@ def _colour(systems: Iterable[str], present: Sequence[str]) -> Any:
 def _names(table: pd.DataFrame) -> list[str]:
     """The systems in the order in which they first appear: best first under the first recogniser."""
     return list(dict.fromkeys(table["system"].astype(str)))
+
+
+def _across(names: Sequence[str]) -> alt.Axis:
+    """The axis under a matrix; names that are wider than a cell stand slanted."""
+    return alt.Axis(labelAngle=0 if len(names) <= READ and max(map(len, names)) <= 10 else -40, grid=False)
 
 
 def _percent() -> alt.Axis:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
 from bench import comparison_charts as charts
-from bench import conclusion
+from bench import conclusion, report, results
 from bench.conclusion import HUMAN, MEAN
-from bench.contrast_views import line_cost, normalisation
+from bench.contrast_views import line_cost, normalisation, progress
 from bench.fault import Fault
 from bench.inference import Comparison, agreement, compare, distribution, plan
 from bench.inference.plan import POWER
@@ -115,6 +116,21 @@ def conclusions(
     ]
 
 
+def write(path: Path, run: Run, later: Sequence[Run] = (), *, strata: Sequence[Sequence[str]] = ()) -> Path:
+    """The page of a run's conclusions, or of what each later run changed; its path."""
+    normaliser = run.protocol.normalisers[0]
+    signature = results.signature(run, normaliser)
+    scores = run.scores()
+    if later:
+        parts = [part for other in later for part in progress(run, other, signature=signature, strata=strata)]
+    else:
+        parts = conclusions(run, scores[scores["normaliser"] == normaliser], signature=signature, strata=strata)
+    names = " and ".join(other.name for other in later)
+    title = f"{names} against {run.name}" if later else f"{run.name}: comparison"
+    systems = scores["system"].unique()
+    return report.write(path, title, parts, subtitle=run.protocol.purpose, systems=systems)
+
+
 def _answer(case: _Case, found: Comparison) -> list[Part]:
     """Who is better than whom, under which recogniser, and what is a tie."""
     lines = ["# The answer", *_told(case, found, "all")]
@@ -150,26 +166,24 @@ def _told(case: _Case, found: Comparison, stratum: str) -> list[str]:
 
 def _sentences(held: pd.DataFrame, leader: str, systems: int, panel: Sequence[str]) -> list[str]:
     """A sentence for each pair that differs; the ties together; of many systems, the leader's pairs and a count."""
-    shown = held if systems <= TOLD else held[(held["a"] == leader) | (held["b"] == leader)]
+    shown = _turned(held if systems <= TOLD else held[(held["a"] == leader) | (held["b"] == leader)])
     lines, ties = [], []
     for row in shown.to_dict("records"):
-        a, b = (row["a"], row["b"]) if row["better"] or not row["worse"] else (row["b"], row["a"])
-        under, against = (row["better"], row["worse"]) if a == row["a"] else (row["worse"], row["better"])
-        better = f"**{safe(a)}** is better than {safe(b)}"
+        better = f"**{safe(row['a'])}** is better than {safe(row['b'])}"
         if row["holds"] == "none":
             ties.append(f"{safe(row['a'])} and {safe(row['b'])}")
         elif row["holds"] == "contradicted":
-            lines.append(f"- **Contradicted:** {better} under {safe(under)}, worse under {safe(against)}.")
+            lines.append(f"- **Contradicted:** {better} under {safe(row['better'])}, worse under {safe(row['worse'])}.")
         elif len(panel) == 1:
-            lines.append(f"- {better} under {safe(under)}.")
+            lines.append(f"- {better} under {safe(row['better'])}.")
         elif row["holds"] == "one recogniser only":
             lines.append(
-                f"- {better} under **one recogniser only**, {safe(under)}; no evidence under {safe(row['undecided'])}."
+                f"- {better} under **one recogniser only**, {safe(row['better'])}; no evidence under {safe(row['undecided'])}."
             )
         else:
             every = "every recogniser" if row["holds"] == "all" else "some recognisers"
             rest = f"; no evidence under {safe(row['undecided'])}" if row["undecided"] else ""
-            lines.append(f"- {better} under {every} ({safe(under)}){rest}.")
+            lines.append(f"- {better} under {every} ({safe(row['better'])}){rest}.")
     told = ["\n".join(lines)] if lines else []
     if ties:
         told.append(f"Tied, with no evidence of a difference under any recogniser: {'; '.join(ties)}.")
@@ -230,12 +244,19 @@ def _comparison(case: _Case, found: Comparison, mean: Comparison | None) -> list
         parts.append(_table(case, shown, "Pairs", DIFFERENCE, NAMES, signed, "difference", note))
     inside = found.pairs[found.pairs["recogniser"].isin(case.panel)]
     if len(case.panel) > 1 and len(inside):
-        held = conclusion.order(run, agreement(inside[inside["stratum"] == "all"]))
+        held = _turned(conclusion.order(run, agreement(inside[inside["stratum"] == "all"])))
         columns = ["track", "channel", "a", "b", "better", "worse", "undecided", "holds"]
         names = {"better": "a better under", "worse": "a worse under", "undecided": "no evidence under"}
         note = "A conclusion under one recogniser only is a conclusion about that recogniser too."
         parts.append(_table(case, held[columns], "Under which recognisers it holds", {}, names, signed, "holds", note))
     return parts
+
+
+def _turned(held: pd.DataFrame) -> pd.DataFrame:
+    """The pairs of an agreement with the better system as a, where all that conclude anything agree on it."""
+    kept = (held["worse"] == "") | (held["better"] != "")
+    swap = {"a": "b", "b": "a", "better": "worse", "worse": "better"}
+    return held.assign(**{one: held[one].where(kept, held[other]) for one, other in swap.items()})
 
 
 def _said(run: Run, mean: Comparison | None) -> str:

@@ -16,6 +16,7 @@ from bench import channels, conclusion
 from bench import comparison_charts as charts
 from bench.channels import Loss
 from bench.inference import inversions, penalty
+from bench.inference.sums import WHOLE
 from bench.part import Chart, Part, Prose, Table
 from bench.run import Run
 from bench.views import penalties, telephone
@@ -106,19 +107,33 @@ def normalisation(
     ]
 
 
-def progress(before: Run, after: Run, *, signature: str) -> list[Part]:
-    """What the later run changed: better, worse, or no evidence; and the rows that changed most."""
-    found = conclusion.progress(before, after)
-    verdicts = conclusion.order(after, found.verdicts)
+def progress(
+    before: Run, after: Run, *, signature: str, strata: Sequence[Sequence[str]] = (), recogniser: str | None = None
+) -> list[Part]:
+    """What the later run changed: better, worse, or no evidence; and the rows that changed most.
+
+    Each item of `strata` is a combination of columns to cut by; `recogniser` leaves the others out.
+    """
+    found = conclusion.progress(before, after, strata=strata)
+    cut = conclusion.order(after, found.verdicts)
+    changed = found.changed
+    if recogniser is not None:
+        cut, changed = (table[table["recogniser"] == recogniser] for table in (cut, changed))
+    verdicts = cut[cut["stratum"] == WHOLE].copy()
     verdicts["grey"] = verdicts["verdict"] == "too few"
     signed = f"{found.signature}|{signature}"
-    names = f"**{safe(after.name)}** against **{safe(before.name)}**"
-    lines = [f"# One run against another\n\n{names}, on the segments that both have:"]
-    for (system, verdict), rows in verdicts.groupby(["system", "verdict"], sort=False):
-        cells = [
-            f"{r['channel']} ({points(100 * r['difference'])}, {r['recogniser']})" for r in rows.to_dict("records")
-        ]
-        lines.append(f"- **{safe(str(system))}: {verdict}** on {listed([safe(cell) for cell in cells])}")
+    lines = [f"**{safe(after.name)}** against **{safe(before.name)}**, on the segments that both have:", ""]
+    track, channel = after.protocol.tracks[0], telephone(after)
+    diagnostic = {part["name"] for part in after.manifest["recognisers"] if part["diagnostic"]}
+    for system, rows in verdicts.groupby("system", sort=False):
+        here = rows[(rows["track"] == track) & (rows["channel"] == channel) & ~rows["recogniser"].isin(diagnostic)]
+        for verdict, same in here.groupby("verdict", sort=False):
+            moved = listed(
+                [f"{points(100 * r['difference'])} under {safe(r['recogniser'])}" for r in same.to_dict("records")]
+            )
+            lines.append(f"- **{safe(str(system))}: {verdict}** on {safe(channel)}, track {track}: {moved} (points)")
+        counts = ", ".join(f"{verdict} in {n}" for verdict, n in rows["verdict"].value_counts().items())
+        lines.append(f"  - over all {len(rows)} lines, tracks and recognisers: {counts}")
     few = " Fewer than 20 segments or 50 clusters say nothing about better or worse." if verdicts["grey"].any() else ""
     verdicts["line"] = verdicts["track"] + " " + verdicts["channel"]
     drawn = charts.differences(verdicts, row="line", title="change in word error rate, points")
@@ -140,15 +155,15 @@ def progress(before: Run, after: Run, *, signature: str) -> list[Part]:
     shares = {**FORMATS, "rate_a": ".1%", "rate_b": ".1%"}
     note = "Holm's adjustment runs over the systems of a family. Below 0, the later run has fewer errors." + few
     return [
-        Prose("\n".join([lines[0], "", *lines[1:]])),
+        Prose("# One run against another\n\n" + "\n".join(lines)),
         Chart(drawn, f"{after.name} less {before.name}", note, signed),
         Table(
-            verdicts[columns],
+            cut[columns],
             "Better, worse, or no evidence",
             shares,
             headings,
             {"difference": signed},
             conflict=after.protocol.conflict_of_interest,
         ),
-        Table(found.changed, "The rows that changed most", names={"errors_a": "errors before", "errors_b": "after"}),
+        Table(changed, "The rows that changed most", names={"errors_a": "errors before", "errors_b": "after"}),
     ]

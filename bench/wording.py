@@ -29,4 +29,4 @@ def percent(rate: float) -> str:
 
 def points(difference: float) -> str:
     """A difference in percentage points, with its sign."""
-    return "–" if pd.isna(difference) else f"{difference:+.1f}".replace("-", "−")
+    return "–" if pd.isna(difference) else f"{round(difference, 1) + 0:+.1f}".replace("-", "−")
