@@ -80,6 +80,8 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
     turned["verdict"] = turned["verdict"].replace({"better": "worse", "worse": "better"})
     cells = pd.concat([here, turned], ignore_index=True)
     cells["points"] = (100 * cells["difference"]).map(wording.points)
+    ends = [(100 * cells[end]).map(wording.points) for end in ("lo", "hi")]
+    cells["interval"] = ends[0] + " to " + ends[1]
     cells["p"] = cells["p_holm"].map(lambda p: "" if pd.isna(p) else f"p {p:.3f}" if p >= 0.001 else "p < 0.001")
     order = list(dict.fromkeys([*here["a"], *here["b"]]))
     present = [verdict for verdict in VERDICTS if (cells["verdict"] == verdict).any()]
@@ -98,10 +100,11 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
     layers = [boxes]
     if small:
         layers += [
-            base.mark_text(dy=-7, fontSize=13, fontWeight=600).encode(text="points:N", color=ink),
-            base.mark_text(dy=9, fontSize=11).encode(text="p:N", color=ink),
+            base.mark_text(dy=-15, fontSize=13, fontWeight=600).encode(text="points:N", color=ink),
+            base.mark_text(dy=1, fontSize=11).encode(text="interval:N", color=ink),
+            base.mark_text(dy=16, fontSize=11).encode(text="p:N", color=ink),
         ]
-    wide, high = (78, 48) if small else (22, 22)
+    wide, high = (88, 58) if small else (22, 22)
     told = here[here["verdict"].isin(("better", "worse"))].head(12).to_dict("records")
     said = "; ".join(f"{r['a']} {r['verdict']} than {r['b']} under {r['recogniser']}" for r in told)
     described = f"Pairs: {said or 'no difference'}."
@@ -218,7 +221,7 @@ def differences(
         *(alt.Tooltip(f"{n}:Q", title=t, format="+.1f") for n, t in _ENDS.items()),
         alt.Tooltip("n:Q", title="Units"),
     ]
-    axis = alt.Axis(format="+", tickCount=6)
+    axis = alt.Axis(format="+.1~f", tickCount=6)
     points = (
         alt.Chart()
         .mark_point(filled=True, size=85)

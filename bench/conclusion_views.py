@@ -178,7 +178,8 @@ def _sentences(held: pd.DataFrame, leader: str, systems: int, panel: Sequence[st
             lines.append(f"- {better} under {safe(row['better'])}.")
         elif row["holds"] == "one recogniser only":
             lines.append(
-                f"- {better} under **one recogniser only**, {safe(row['better'])}; no evidence under {safe(row['undecided'])}."
+                f"- {better} under **one recogniser only**, {safe(row['better'])}; "
+                f"no evidence under {safe(row['undecided'])}."
             )
         else:
             every = "every recogniser" if row["holds"] == "all" else "some recognisers"
@@ -225,9 +226,7 @@ def _comparison(case: _Case, found: Comparison, mean: Comparison | None) -> list
         drawn = charts.rank_ranges(top[~top["grey"].astype(bool)], systems=case.rows["system"].unique())
         parts.append(Chart(drawn, f"Ranks, {aim}", note, signed))
     if len(versus):
-        note = (
-            "Points of word error rate, the row's system less the column's; below, p after Holm inside the recogniser."
-        )
+        note = "Points of word error rate, the row's system less the column's, with its 95% interval and p after Holm."
         parts.append(Chart(charts.pairwise(versus), f"Pairs, {aim}", note, signed))
     table = rates.assign(
         ranks=[conclusion.span(a, b) for a, b in zip(rates["rank_lo"], rates["rank_hi"], strict=True)],

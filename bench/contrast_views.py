@@ -103,7 +103,7 @@ def normalisation(
     return [
         Prose("# Text normalisation"),
         Chart(drawn, "TN penalty", "Above 0: the written text costs errors.", f"{found.signature}|{signature}"),
-        *penalties(scores, strata=strata, signature=signature),
+        *penalties(run, scores, strata=strata, signature=signature),
     ]
 
 
@@ -154,6 +154,7 @@ def progress(
     headings = {**ENDS, "difference": "change", "rate_a": before.name, "rate_b": after.name}
     shares = {**FORMATS, "rate_a": ".1%", "rate_b": ".1%"}
     note = "Holm's adjustment runs over the systems of a family. Below 0, the later run has fewer errors." + few
+    note += f" Diagnostic: {', '.join(sorted(diagnostic))}." if diagnostic else ""
     return [
         Prose("# One run against another\n\n" + "\n".join(lines)),
         Chart(drawn, f"{after.name} less {before.name}", note, signed),

@@ -45,6 +45,7 @@ def disagreements(run: Run, scores: pd.DataFrame, *, channel: str, signature: st
             {**NAMES, "rate": "WER between them"},
             {"rate": f"{words.signature}|{signature}"},
             note,
+            run.protocol.conflict_of_interest,
         ),
     ]
     about = mistaken(run, rows)
@@ -58,6 +59,7 @@ def disagreements(run: Run, scores: pd.DataFrame, *, channel: str, signature: st
                 {**NAMES, "rate": "rows in dispute"},
                 {"rate": f"{about.signature}|{signature}"},
                 note,
+                run.protocol.conflict_of_interest,
             )
         )
     return parts

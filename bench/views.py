@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from bench import audition, charts
+from bench import audition, charts, conclusion
 from bench.inference import Comparison, compare, penalty
 from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table
 from bench.run import Run
@@ -146,7 +146,7 @@ def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:
     scores = _named(scores)
     counted = scores.assign(errors=scores["substitutions"] + scores["deletions"] + scores["insertions"])
     wrong = counted[counted["errors"] > 0].sort_values("errors", ascending=False, kind="stable")
-    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores), *penalties(scores)]
+    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores), *penalties(run, scores)]
     heard = wrong[wrong["cause"].isna()].head(FREQUENT)
     pairs = Counter(
         (ref or "", hyp or "", op)
@@ -180,7 +180,9 @@ def _entities(run: Run, scores: pd.DataFrame) -> list[Part]:
     return [Table(frame, "Entities", formats={"accuracy": ".1%"}, note=note)]
 
 
-def penalties(scores: pd.DataFrame, *, strata: Sequence[Sequence[str]] = (), signature: str = "") -> list[Part]:
+def penalties(
+    run: Run, scores: pd.DataFrame, *, strata: Sequence[Sequence[str]] = (), signature: str = ""
+) -> list[Part]:
     """What each system's own text normalisation costs, whole and by stratum, where there are both tracks."""
     if not {"R", "S"} <= set(scores["track"]):
         return []
@@ -194,12 +196,13 @@ def penalties(scores: pd.DataFrame, *, strata: Sequence[Sequence[str]] = (), sig
     )
     return [
         Table(
-            found.rows[columns],
+            conclusion.order(run, found.rows)[columns],
             "Text normalisation",
             dict.fromkeys(("penalty", "lo", "hi"), "+.1%"),
             {"penalty": "TN penalty", "lo": "from", "hi": "to", "method": "interval"},
             {"penalty": signed},
-            note=note,
+            note,
+            run.protocol.conflict_of_interest,
         )
     ]
 
