@@ -83,6 +83,8 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
     ends = [(100 * cells[end]).map(wording.points) for end in ("lo", "hi")]
     cells["interval"] = ends[0] + " to " + ends[1]
     cells["p"] = cells["p_holm"].map(lambda p: "" if pd.isna(p) else f"p {p:.3f}" if p >= 0.001 else "p < 0.001")
+    few = cells["verdict"] == "too few"
+    cells["p"] = cells["p"].where(~few, "n " + cells["n"].astype(str))
     order = list(dict.fromkeys([*here["a"], *here["b"]]))
     present = [verdict for verdict in VERDICTS if (cells["verdict"] == verdict).any()]
     small = len(order) <= READ

@@ -22,7 +22,7 @@ from bench.run import Run
 from bench.views import penalties, telephone
 from bench.wording import listed, points, safe
 
-ENDS = {"difference": "points added", "lo": "from", "hi": "to", "p_holm": "p (Holm)"}
+ENDS = {"difference": "added", "lo": "from", "hi": "to", "p_holm": "p (Holm)"}
 FORMATS = {**dict.fromkeys(("difference", "lo", "hi"), "+.1%"), "p": ".4f", "p_holm": ".4f"}
 
 
@@ -81,7 +81,7 @@ def loss_series(names: Sequence[str]) -> list[list[str]]:
 
 def _inverted(wrong: pd.DataFrame) -> str:
     if wrong.empty:
-        return "No inversion: nobody is understood better with more loss."
+        return "No significant inversion in a loss series."
     cells = [f"{r['system']} on {r['harsh']} (than {r['mild']}, {r['recogniser']})" for r in wrong.to_dict("records")]
     return f"INVERSION: understood better with more loss, which cannot be: {listed(cells)}."
 

@@ -274,7 +274,7 @@ def test_an_inversion_of_a_loss_series_is_flagged(run: Run, scores: pd.DataFrame
 
     frame, note = table(scores)
     assert (frame["flag"] == "").all()
-    assert "No inversion" in note
+    assert "No significant inversion" in note
     paired = scores.groupby(["system", "recogniser", "track", "channel"])[["substitutions", "words"]].sum()
     rate = paired["substitutions"] / paired["words"]
     for row in frame.to_dict("records"):
