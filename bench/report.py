@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import html
-import os
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -22,7 +21,7 @@ import anywidget
 import traitlets
 import vl_convert
 
-from bench import __version__
+from bench import __version__, journal
 from bench.charts import styled
 from bench.page import Page, encoded, markup, note, text, title
 from bench.part import (
@@ -111,11 +110,7 @@ def render(
 
 def write(path: Path, heading: str, parts: Iterable[Part], **options: Any) -> Path:
     """Render into `path`, whose folder is made; a reader sees the old file or the new one, never a part of it."""
-    content = render(heading, parts, **options)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(content, encoding="utf-8", newline="\n")
-    os.replace(beside, path)
+    journal.write(path, render(heading, parts, **options).encode())
     return path
 
 

@@ -20,6 +20,7 @@ from bench.score import entities, summary
 from bench.wording import listed, percent, points, safe
 
 SHOWN = 6  # systems among the key figures; all are in the table
+TEXTS = 60_000  # rows above which a page carries the texts of one channel and recogniser
 FREQUENT = 2_000  # the rows that a table of confusions looks at
 
 
@@ -46,9 +47,7 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     voices = scores.groupby("system", sort=False)["voice"].nunique()
     scores = _named(scores)
     found = _compared(scores)
-    panel = scores.loc[~scores["diagnostic"], "recogniser"]
-    recogniser = str(panel.iloc[0] if len(panel) else scores["recogniser"].iloc[0])
-    channel, track = telephone(run), run.protocol.tracks[0]
+    recogniser, channel, track = _first(scores), telephone(run), run.protocol.tracks[0]
     here = {"track": track, "channel": channel, "recogniser": recogniser}
     top = _only(found.rates, here)
     lines = [f"# The answer\n\n{_told(top, _only(found.pairs, here), here)}"]
@@ -123,17 +122,23 @@ def rates(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
 
 
 def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
-    """Every row, for the reader to cut by stratum."""
+    """Every row, for the reader to cut by stratum; a large run carries the texts of one channel and recogniser only."""
     rows = _named(scores[scores["headline"]])
     rows = rows.assign(errors=rows["substitutions"] + rows["deletions"] + rows["insertions"])
     known = dict.fromkeys(name for segment in run.frozen.chosen for name in segment.strata)
     strata = [name for name in known if name in rows.columns and 1 < rows[name].nunique() <= 60]
     strata += ["track"] if len(run.protocol.tracks) > 1 else []
+    note = ""
+    if len(rows) > TEXTS:
+        kept = (rows["channel"] == telephone(run)) & (rows["recogniser"] == _first(scores))
+        rows = rows.assign(**{name: rows[name].where(kept) for name in ("reference", "hypothesis")})
+        note = f"Texts are those of {telephone(run)} as {_first(scores)} heard it; scores.parquet of the run has all."
     return [
         Prose("# Any slice"),
         Rows(
             rows,
             "Rates of the rows you choose",
+            note=note,
             strata=("channel", "recogniser", *strata),
             texts=("reference", "hypothesis"),
             signature=f"WER|interval:poisson bootstrap|B:1000|seed:1|{signature}",
@@ -244,6 +249,12 @@ def _named(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _compared(scores: pd.DataFrame) -> Comparison:
     return compare(scores[scores["headline"]].assign(voice=""))
+
+
+def _first(scores: pd.DataFrame) -> str:
+    """The recogniser that an answer is about: the first that is not diagnostic, where there is one."""
+    panel = scores.loc[~scores["diagnostic"], "recogniser"]
+    return str(panel.iloc[0] if len(panel) else scores["recogniser"].iloc[0])
 
 
 def _only(table: pd.DataFrame, values: dict[str, str]) -> pd.DataFrame:

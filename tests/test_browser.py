@@ -166,6 +166,9 @@ def test_a_clip_plays_and_a_switch_of_channel_stays_at_the_same_moment(report: P
     until(page, f"Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > {after + 0.2}")
     assert before <= after < before + 1.5
     assert page.locator(".heard ruby bdi").all_inner_texts() == ["2", "five"]
+    page.locator(".switch button").nth(1).click()
+    until(page, "document.querySelector('.switch [aria-pressed=true]').textContent.endsWith('nb8k')")
+    assert page.evaluate("document.activeElement.textContent") == "2nb8k"  # and the keys go on working
     page.keyboard.press(" ")
     held = now(page)
     page.wait_for_timeout(150)
@@ -231,6 +234,24 @@ def test_a_spectrogram_has_its_energy_where_the_tone_is(tmp_path: Path, visit: A
     assert alpha.index(max(alpha)) == pytest.approx(0.75 * height, abs=3)  # 2 of 8 kHz, from below
     assert max(alpha) > 200
     assert min(alpha) < 20
+
+
+def test_a_blind_comparison_hides_what_would_tell_and_gives_its_p_value(report: Path, visit: Any) -> None:
+    page = visit(report)
+    page.evaluate("Math.random = () => 0.9")  # X is always B
+    page.locator(".take").first.click()
+    until(page, "document.querySelector('.player').dataset.state === 'playing'")
+    page.get_by_role("button", name="Blind ABX").click()
+    for hidden in (".heard", ".level", ".wave canvas", ".deck > .switch >> nth=0"):
+        assert not page.locator(hidden).is_visible()
+    page.get_by_label("B", exact=True).select_option("nb8k")
+    for name in ("X is B", "X is B", "X is A", "X is B"):
+        page.get_by_role("button", name=name).click()
+    assert page.locator(".abx [role=status]").inner_text() == "3 of 4 right, p = 0.313"  # 5 / 16
+    page.keyboard.press("a")
+    until(page, "document.querySelector('.abx [aria-pressed=true]').textContent === 'aA'")
+    page.get_by_role("button", name="Blind ABX").click()
+    assert page.locator(".heard").is_visible()
 
 
 def test_clips_are_found_by_their_words_and_ordered_by_their_errors(report: Path, visit: Any) -> None:

@@ -156,6 +156,16 @@ def test_slices_and_errors_add_up(run: Run, scores: pd.DataFrame) -> None:
     assert list(tables["Text normalisation"].frame["penalty"]) == [0.0, 0.0, 0.0, 0.0]
 
 
+def test_a_large_run_carries_the_texts_of_one_channel_and_recogniser(
+    run: Run, scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "TEXTS", 10)
+    rows = next(part for part in views.slices(run, scores, signature="s") if isinstance(part, Rows))
+    assert set(rows.frame.loc[rows.frame["hypothesis"].notna(), "channel"]) == {"fb"}
+    assert len(rows.frame) == len(scores)
+    assert "Texts are those of fb as rec heard it" in rows.note
+
+
 def test_the_clips_of_a_run_are_those_chosen(run: Run, scores: pd.DataFrame) -> None:
     assert views.hearings(run, scores, "none") == []
     clips = next(part for part in views.hearings(run, scores, "worst:3") if isinstance(part, Clips))
