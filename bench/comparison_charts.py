@@ -21,7 +21,7 @@ INK, PAPER = "#1b1f27", "#ffffff"
 VERDICTS = {"better": PALETTE[0], "worse": PALETTE[1], "no evidence": "#d3d7de", "too few": "#e9ebef"}
 FADED = "#e4e6ea"  # a cell that rests on too few segments
 BLUES = ("#e3eef8", "#17497a")
-READ = 12  # systems up to which the cells of a matrix hold their numbers
+READ, ROOMY = 8, 4  # systems up to which the cells of a matrix hold their numbers; and intervals too
 
 
 def forest(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str = "Word error rate") -> alt.FacetChart:
@@ -81,7 +81,7 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
     cells = pd.concat([here, turned], ignore_index=True)
     cells["points"] = (100 * cells["difference"]).map(wording.points)
     ends = [(100 * cells[end]).map(wording.points) for end in ("lo", "hi")]
-    cells["interval"] = ends[0] + " to " + ends[1]
+    cells["interval"] = ends[0] + "…" + ends[1]
     cells["p"] = cells["p_holm"].map(lambda p: "" if pd.isna(p) else f"p {p:.3f}" if p >= 0.001 else "p < 0.001")
     few = cells["verdict"] == "too few"
     cells["p"] = cells["p"].where(~few, "n " + cells["n"].astype(str))
@@ -100,12 +100,11 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
     )
     ink = alt.condition(alt.datum.verdict == "better", alt.value(PAPER), alt.value(INK))
     layers = [boxes]
-    if small:
-        layers += [
-            base.mark_text(dy=-15, fontSize=13, fontWeight=600).encode(text="points:N", color=ink),
-            base.mark_text(dy=1, fontSize=11).encode(text="interval:N", color=ink),
-            base.mark_text(dy=16, fontSize=11).encode(text="p:N", color=ink),
-        ]
+    inside = [("points", 13, 600), ("interval", 10, 400), ("p", 11, 400)]
+    inside = inside if len(order) <= ROOMY else inside[::2]
+    for place, (name, size, weight) in enumerate(inside if small else []):
+        dy = 16 * place - 8 * (len(inside) - 1) + 1
+        layers.append(base.mark_text(dy=dy, fontSize=size, fontWeight=weight).encode(text=f"{name}:N", color=ink))
     wide, high = (88, 58) if small else (22, 22)
     told = here[here["verdict"].isin(("better", "worse"))].head(12).to_dict("records")
     said = "; ".join(f"{r['a']} {r['verdict']} than {r['b']} under {r['recogniser']}" for r in told)

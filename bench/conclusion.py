@@ -125,7 +125,9 @@ def show(run: Run, found: Comparison) -> None:
     elif len(members) > 1:
         terminal.say("The protocol allows no panel mean.")
     else:
-        terminal.say(f"The panel has {len(members)} recogniser(s) that are not diagnostic: no mean, no agreement.")
+        terminal.say(
+            "The panel has fewer than two recognisers that are not diagnostic: no mean, and no agreement to look for."
+        )
     low = floor(run, scores[scores["normaliser"] == run.protocol.normalisers[0]])
     for row in [] if low is None else order(run, low.rows).to_dict("records"):
         terminal.say(
