@@ -100,7 +100,7 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
     )
     ink = alt.condition(alt.datum.verdict == "better", alt.value(PAPER), alt.value(INK))
     layers = [boxes]
-    inside = [("points", 13, 600), ("interval", 10, 400), ("p", 11, 400)]
+    inside: list[tuple[str, int, Any]] = [("points", 13, 600), ("interval", 10, 400), ("p", 11, 400)]
     inside = inside if len(order) <= ROOMY else inside[::2]
     for place, (name, size, weight) in enumerate(inside if small else []):
         dy = 16 * place - 8 * (len(inside) - 1) + 1
