@@ -130,18 +130,25 @@ def compare(
         list[Path] | None, typer.Argument(help="Later runs of the same systems.", metavar="[OTHER]...")
     ] = None,
     stratum: Annotated[
-        list[str] | None, typer.Option(help="A column of the text set to cut by; may be repeated.")
+        list[str] | None,
+        typer.Option(help="A column of the text set to cut by, or several joined by commas; may be repeated."),
     ] = None,
+    report: Annotated[Path | None, typer.Option(help="A file for the page with the charts.", metavar="FILE")] = None,
 ) -> None:
     """Rates with intervals, ranks and ties of a run; or later runs against it: better, worse, or no evidence."""
     from bench import conclusion
     from bench.run import Run
 
-    first = Run.open(path)
-    if not others:
-        conclusion.show(first, conclusion.conclude(first, strata=[[name] for name in stratum or []]))
-    for other in map(Run.open, others or []):
-        conclusion.show_progress(first, other, conclusion.progress(first, other))
+    first, later = Run.open(path), [Run.open(other) for other in others or []]
+    strata = [tuple(columns.split(",")) for columns in stratum or []]
+    if not later:
+        conclusion.show(first, conclusion.conclude(first, strata=strata))
+    for other in later:
+        conclusion.show_progress(first, other, conclusion.progress(first, other, strata=strata))
+    if report is not None:
+        from bench import conclusion_views
+
+        print(conclusion_views.write(report, first, later, strata=strata))
 
 
 @app.command()

@@ -232,13 +232,3 @@ def summary(scores: pd.DataFrame, by: Sequence[str] = KEY) -> pd.DataFrame:
     for rate in RATES:
         sums[rate.name] = (sums[list(rate.errors)].sum(axis=1) / sums[rate.size]).where(sums[rate.size] > 0)
     return sums.reset_index()
-
-
-def penalty(scores: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """What text normalisation costs: WER on track R less WER on track S, per system and any further columns."""
-    keys = [key for key in KEY if key != "track"]
-    table = summary(scores, [*keys, "track", *by])
-    both = table.pivot(index=[*keys, *by], columns="track", values="wer")
-    if not {"R", "S"} <= set(both.columns):
-        raise Fault(f"The TN penalty needs tracks R and S; these scores have {', '.join(map(str, both.columns))}.")
-    return both.assign(penalty=both["R"] - both["S"]).rename(columns={"R": "wer_R", "S": "wer_S"}).reset_index()
