@@ -20,7 +20,11 @@ RuleName = Annotated[
     str,
     typer.Option(help="Parts joined by +: positive or negative (first), majority=2, unanimity or plurality, routes=3."),
 ]
+Report = Annotated[Path | None, typer.Option(help="A file for the leaderboard page (HTML).", metavar="FILE")]
 Channel = Annotated[str, typer.Option(help="The channel of the run that counts.")]
+
+
+PUBLISHERS = "As stated by those who publish the dataset and the transcripts."
 
 
 @app.callback(invoke_without_command=True)
@@ -30,6 +34,7 @@ def targets(
     transcripts: Annotated[Path | None, typer.Option(help="A folder of one-route transcripts.")] = None,
     merged: Annotated[Path | None, typer.Option(help="A folder of merged transcripts, a file a system.")] = None,
     out: Annotated[Path | None, typer.Option(help="The folder for the board and the score files.")] = None,
+    report: Report = None,
     rule: RuleName = "majority",
 ) -> None:
     """Score every system of a folder of transcripts, and write the board in the published layout."""
@@ -40,7 +45,10 @@ def targets(
     from bench import votes
     from bench.release import newstts
 
-    _show(newstts.board(dataset, transcripts=transcripts, merged=merged, out=out, rule=votes.rule(rule)), out)
+    asked = votes.rule(rule)
+    text_set, transcripts = newstts.opened(dataset, transcripts, merged)
+    evidence = newstts.gather(text_set, transcripts=transcripts, merged=merged)
+    _make(evidence, asked, out, report, text_set, PUBLISHERS)
 
 
 @app.command()
@@ -48,20 +56,20 @@ def board(
     run: Annotated[Path, typer.Argument(metavar="RUN")],
     channel: Channel = "fb",
     out: Annotated[Path | None, typer.Option(help="The folder for the board and the score files.")] = None,
+    report: Report = None,
     rule: RuleName = "majority",
 ) -> None:
     """The board of a run whose text set has targets."""
     from bench import votes
-    from bench.release import newstts
     from bench.release import run as released
     from bench.run import Run
 
     opened = Run.open(run)
     asked = votes.rule(rule).fit(len(opened.protocol.recognisers))
-    scores = released.board(opened, channel, asked)
-    if out is not None:
-        newstts.write(scores, out)
-    _show(scores, out)
+    evidence = released.evidence(opened, channel)
+    frozen = opened.frozen
+    where = f"track=R|channel={channel}|protocol={frozen.protocol.name}@{frozen.sha256[:12]}|"
+    _make(evidence, asked, out, report, frozen.text_set, frozen.protocol.conflict_of_interest, where)
 
 
 @app.command()
@@ -80,7 +88,29 @@ def export(
     print(out)
 
 
-def _show(scores, out: Path | None) -> None:  # type: ignore[no-untyped-def]  # Scores, whose import is slow
+def _make(  # type: ignore[no-untyped-def]  # the types are slow to import
+    evidence, rule, out: Path | None, report: Path | None, text_set, conflict: str, where: str = ""
+) -> None:
+    """Decide, write what is asked for, and print the board; a fault in the input comes before anything is written."""
+    from bench import targets
+    from bench.release import newstts
+
+    scores = targets.ranked(evidence, rule)
+    if report is not None:
+        from bench import target_views as views  # drawing takes a second to import
+
+        signed = where + views.basis(text_set)
+        parts = views.overview(evidence, rule, signature=signed, conflict=conflict)
+    if out is not None:
+        newstts.write(scores, out)
+    if report is not None:
+        from bench.report import write
+
+        write(report, f"Targets of {text_set.name}", parts)
+    _show(scores, conflict, [path for path in (out, report) if path is not None])
+
+
+def _show(scores, conflict: str, made: list[Path]) -> None:  # type: ignore[no-untyped-def]  # as above
     from bench import target_tables, terminal
 
     table = target_tables.board(scores)
@@ -96,6 +126,6 @@ def _show(scores, out: Path | None) -> None:  # type: ignore[no-untyped-def]  # 
         terminal.say(
             f"Rule {scores[0].rule} with {len(scores[0].routes)} routes: not comparable with the published board."
         )
-    terminal.say("Conflict of interest: as stated by those who publish the dataset and the transcripts.")
-    if out is not None:
-        terminal.say(str(out))
+    terminal.say(f"Conflict of interest: {conflict}")
+    for path in made:
+        terminal.say(str(path))

@@ -188,6 +188,11 @@ def decide(evidence: Evidence, rule: Rule = PUBLISHED) -> Scores:
     return Scores(evidence.system, evidence.routes, rule, tuple(results))
 
 
+def ranked(evidence: Iterable[Evidence], rule: Rule = PUBLISHED) -> tuple[Scores, ...]:
+    """The systems under a rule, best first: the board. Raises Fault as `decide` does."""
+    return tuple(sorted((decide(one, rule) for one in evidence), key=standing))
+
+
 # ---------------------------------------------------------------------------------------------------------- counts
 
 

@@ -8,13 +8,12 @@ about a system with one voice says so. `signature` is the line that the run's nu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 import pandas as pd
 
-from bench import audition, charts
+from bench import audition, charts, target_views
 from bench.inference import Comparison, compare
-from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table
+from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table, listed, verbatim
 from bench.run import Run
 from bench.score import entities, penalty, summary
 
@@ -31,6 +30,7 @@ def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "al
         *hearings(run, scores, clips),
         *slices(run, scores, signature=signature),
         *errors(run, scores),
+        *target_views.of_run(run, signature=signature),
         *provenance(run, signature=signature),
     ]
 
@@ -50,9 +50,9 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     here = {"track": track, "channel": channel, "recogniser": recogniser}
     top = _only(found.rates, here)
     lines = [f"# The answer\n\n{_told(top, _only(found.pairs, here), here)}"]
-    single = [_safe(str(name)) for name in voices.index[voices == 1]]
+    single = [verbatim(str(name)) for name in voices.index[voices == 1]]
     if single:
-        who = "Each system" if len(single) == len(voices) else _listed(single)
+        who = "Each system" if len(single) == len(voices) else listed(single)
         lines.append(f"{who} spoke with **one voice**: nothing here says how other voices do.")
     signed = f"{found.signature}|{signature}"
     figures = [
@@ -252,29 +252,19 @@ def _places(values: pd.Series[str]) -> dict[str, int]:
 def _told(rates: pd.DataFrame, pairs: pd.DataFrame, here: dict[str, str]) -> str:
     """The conclusion as a sentence; nothing is called better that the test does not call so."""
     first = rates.iloc[0]
-    where = f"on `{_safe(here['channel'])}`, as {_safe(here['recogniser'])} heard it"
+    where = f"on `{verbatim(here['channel'])}`, as {verbatim(here['recogniser'])} heard it"
     if len(rates) == 1:
-        return f"**{_safe(first.system)}** had a word error rate of {_percent(first.rate)} {where}."
-    said = f"**{_safe(first.system)}** had the lowest word error rate {where}: {_percent(first.rate)}"
-    said += f", against {_percent(rates.iloc[1].rate)} for {_safe(rates.iloc[1].system)}."
+        return f"**{verbatim(first.system)}** had a word error rate of {_percent(first.rate)} {where}."
+    said = f"**{verbatim(first.system)}** had the lowest word error rate {where}: {_percent(first.rate)}"
+    said += f", against {_percent(rates.iloc[1].rate)} for {verbatim(rates.iloc[1].system)}."
     leader = pairs[pairs["a"] == first.system]
     verdicts = set(leader["verdict"])
     if verdicts == {"better"}:
         return f"{said} It is better than every other system (p ≤ 0.05 after Holm)."
     if "too few" in verdicts:
         return f"{said} **{int(first.segments)} segments are too few** to say which system is better."
-    level = _listed([_safe(name) for name in leader.loc[leader["verdict"] != "better", "b"]])
+    level = listed([verbatim(name) for name in leader.loc[leader["verdict"] != "better", "b"]])
     return f"{said} There is no evidence that it differs from {level}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _safe(name: str) -> str:
-    """A name inside CommonMark, its signs escaped."""
-    return "".join(f"\\{sign}" if sign in r"\`*_{}[]<>()#+-.!|&~" else sign for sign in name)
 
 
 def _percent(rate: float) -> str:

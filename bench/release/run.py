@@ -33,8 +33,7 @@ def evidence(run: Run, channel: str) -> tuple[Evidence, ...]:
 
 def board(run: Run, channel: str, rule: Rule = PUBLISHED) -> tuple[Scores, ...]:
     """The systems of a run, best first. Raises Fault where the rule asks for more recognisers than the run has."""
-    decided = [targets.decide(one, rule) for one in evidence(run, channel)]
-    return tuple(sorted(decided, key=targets.standing))
+    return targets.ranked(evidence(run, channel), rule)
 
 
 def heard(run: Run, part: SystemPart, channel: str) -> Heard:
