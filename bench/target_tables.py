@@ -92,7 +92,9 @@ def compare(
     return _compare(rows(scores), unit, measure=measure, by=by, seed=seed, B=B)
 
 
-def _compare(table: pd.DataFrame, unit: Unit, *, measure: str = "correct", by: Part | None, **draw: int) -> Comparison:
+def _compare(
+    table: pd.DataFrame, unit: Unit, *, measure: str = "correct", by: Part | None, seed: int, B: int
+) -> Comparison:
     return inference.compare(
         table.assign(cluster=table[unit]),
         by=(),
@@ -102,7 +104,8 @@ def _compare(table: pd.DataFrame, unit: Unit, *, measure: str = "correct", by: P
         better="higher",
         metric="target accuracy" if measure == "correct" else "coverage",
         strata=() if by is None else ((by,),),
-        **draw,
+        seed=seed,
+        B=B,
     )
 
 

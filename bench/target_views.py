@@ -35,7 +35,7 @@ NAMES = {
     "record_lo": "from, by record",
     "record_hi": "to, by record",
     "coverage_lo": "coverage from",
-    "coverage_hi": "to ",
+    "coverage_hi": "coverage to",
     "resolved": "right of decided",
     "unknown_rate": "unknown",
     "disagreement_rate": "routes differ",
@@ -183,30 +183,35 @@ def routes_apart(
     order = dict.fromkeys(how["board"])
     wide = how.pivot(index="system", columns="board", values="rank").loc[[one.system for one in scores], [*order]]
     moved = [name for name in order if not wide[name].equals(wide[next(iter(order))])]
-    unmoved = f"{len(order) - 1 - len(moved)} of {len(order) - 1} other ways to decide leave the order as it is"
-    lines = [
-        f"# Rules and routes\n\n{unmoved}{'; another order: ' + listed([verbatim(name) for name in moved]) if moved else ''}."
-    ]
+    others = len(order) - 1
+    said = f"{others - len(moved)} of {others} other ways to decide leave the order as it is"
+    said += f"; another order: {listed([verbatim(name) for name in moved])}." if moved else "."
+    lines = [f"# Rules and routes\n\n{said}"]
     forms = target_tables.written(evidence, scores[0].rule)
     pooled = forms.groupby("route", sort=False)[["unknown", "written"]].sum()
     for route, row in pooled[pooled["written"] > 0].iterrows():
         lines.append(
-            f"{verbatim(str(route))} decides nothing in {row['unknown']:,} cases; in **{row['written']:,}** of them it wrote "
-            "the span in its written form, from which no reading can be told."
+            f"{verbatim(str(route))} decides nothing in {row['unknown']:,} cases; in **{row['written']:,}** of them "
+            "it wrote the span in its written form, from which no reading can be told."
         )
-    said = ["system", "board", "rank", "was", "strict", "coverage", "correct", "wrong", "unknown"]
-    common = {"conflict": conflict}
+    shown = ["system", "board", "rank", "was", "strict", "coverage", "correct", "wrong", "unknown"]
     made: list[Part] = [
         Prose("\n\n".join(lines)),
         Table(
             wide.reset_index().rename_axis(columns=None),
             "Rank under other rules",
+            names={name: name for name in order},
             signatures={next(iter(order)): signature},
             note="What each rule makes of the same transcripts, and what each route says alone.",
-            **common,
+            conflict=conflict,
         ),
         Table(
-            how[said], "Rates under other rules", PERCENT, NAMES | {"board": "rule"}, {"strict": signature}, **common
+            how[shown],
+            "Rates under other rules",
+            PERCENT,
+            NAMES | {"board": "rule"},
+            {"strict": signature},
+            conflict=conflict,
         ),
     ]
     pairs = target_tables.agreement(scores)
@@ -273,11 +278,11 @@ def _named(rule: str, routes: str, scores: Sequence[Scores]) -> str:
     return rule if "+" in routes or all(len(one.routes) == 1 for one in scores) else f"{routes} alone"
 
 
-def _drawn(board: pd.DataFrame) -> alt.LayerChart:
+def _drawn(board: pd.DataFrame) -> Any:
     order = list(board["system"])
     dealt = colours(order)
     columns = ["system", "strict", "lo", "hi", "record_lo", "record_hi", "coverage"]
-    percent = alt.Axis(format="%", title=None, grid=True)
+    percent = alt.Axis(format="%", title=None, grid=True, tickCount=5)
     base = alt.Chart(board[columns]).encode(
         y=alt.Y("system:N", sort=order, title=None),
         color=alt.Color("system:N", scale=alt.Scale(domain=order, range=[dealt[name] for name in order]), legend=None),
@@ -287,7 +292,11 @@ def _drawn(board: pd.DataFrame) -> alt.LayerChart:
     thick = base.mark_rule(strokeWidth=7, opacity=0.35).encode(x=start, x2="hi:Q")
     thin = base.mark_rule(strokeWidth=1.5).encode(x=alt.X("record_lo:Q"), x2="record_hi:Q")
     point = base.mark_point(filled=True, size=80, opacity=1).encode(x=alt.X("strict:Q"))
-    return alt.layer(thick, thin, point).properties(width="container", height=alt.Step(30))
+    fitted = alt.AutoSizeParams(type="fit-x", contains="padding")
+    best, worst = (f"{row.strict:.1%} ({row.system})" for row in (board.iloc[0], board.iloc[-1]))
+    told = f"Targets read right, from {best} to {worst}, with intervals by span and by record."
+    layers = alt.layer(thick, thin, point)
+    return layers.properties(width="container", height=30 * len(order), autosize=fitted, description=told)
 
 
 def _ranks(board: pd.DataFrame) -> list[str]:
