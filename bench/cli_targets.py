@@ -5,12 +5,18 @@ Conventions: those of `bench.cli`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bench.fault import Fault
+
+if TYPE_CHECKING:  # slow to import, and bench --help needs none of them
+    from bench.segment import TextSet
+    from bench.targets import Evidence
+    from bench.votes import Rule
 
 app = typer.Typer(
     help="Target-level scoring: did the number, name or score come out right?", pretty_exceptions_enable=False
@@ -48,7 +54,16 @@ def targets(
     asked = votes.rule(rule)
     text_set, transcripts = newstts.opened(dataset, transcripts, merged)
     evidence = newstts.gather(text_set, transcripts=transcripts, merged=merged)
-    _make(evidence, asked, out, report, text_set, PUBLISHERS)
+    _make(
+        evidence,
+        asked,
+        text_set,
+        source=merged or transcripts or dataset,
+        conflict=PUBLISHERS,
+        signature=f"set={text_set.name}@{text_set.sha256[:12]}",
+        out=out,
+        report=report,
+    )
 
 
 @app.command()
@@ -67,9 +82,16 @@ def board(
     opened = Run.open(run)
     asked = votes.rule(rule).fit(len(opened.protocol.recognisers))
     evidence = released.evidence(opened, channel)
-    frozen = opened.frozen
-    where = f"track=R|channel={channel}|protocol={frozen.protocol.name}@{frozen.sha256[:12]}|"
-    _make(evidence, asked, out, report, frozen.text_set, frozen.protocol.conflict_of_interest, where)
+    _make(
+        evidence,
+        asked,
+        opened.frozen.text_set,
+        source=run,
+        conflict=opened.protocol.conflict_of_interest,
+        signature=released.signature(opened, channel),
+        out=out,
+        report=report,
+    )
 
 
 @app.command()
@@ -88,44 +110,46 @@ def export(
     print(out)
 
 
-def _make(  # type: ignore[no-untyped-def]  # the types are slow to import
-    evidence, rule, out: Path | None, report: Path | None, text_set, conflict: str, where: str = ""
+def _make(
+    evidence: Sequence[Evidence],
+    rule: Rule,
+    text_set: TextSet,
+    *,
+    source: Path,
+    conflict: str,
+    signature: str,
+    out: Path | None,
+    report: Path | None,
 ) -> None:
-    """Decide, write what is asked for, and print the board; a fault in the input comes before anything is written."""
-    from bench import targets
+    """Decide, write what is asked for, print the board; a fault in the input comes before anything is written."""
+    from bench import target_tables, targets, terminal
     from bench.release import newstts
 
-    scores = targets.ranked(evidence, rule)
+    try:
+        scores = targets.ranked(evidence, rule)
+    except Fault as fault:
+        raise Fault(str(fault), file=source) from None
+    table = target_tables.board(scores)
     if report is not None:
-        from bench import target_views as views  # drawing takes a second to import
-
-        signed = where + views.basis(text_set)
-        parts = views.overview(evidence, rule, signature=signed, conflict=conflict)
-    if out is not None:
-        newstts.write(scores, out)
-    if report is not None:
+        from bench import target_views  # drawing takes a second to import, and a table needs none
         from bench.report import write
 
+        parts = target_views.overview(evidence, rule, signature=signature, conflict=conflict)
         write(report, f"Targets of {text_set.name}", parts)
-    _show(scores, conflict, [path for path in (out, report) if path is not None])
+    if out is not None:
+        newstts.write(scores, out)
 
-
-def _show(scores, conflict: str, made: list[Path]) -> None:  # type: ignore[no-untyped-def]  # as above
-    from bench import target_tables, terminal
-
-    table = target_tables.board(scores)
-    shown = table[
-        ["rank", "system", "strict", "lo", "hi", "letters", "coverage", "resolved", "correct", "wrong", "unknown"]
-    ]
+    shown = ["rank", "system", "strict", "lo", "hi", "letters", "coverage", "resolved", "correct", "wrong", "unknown"]
     percent = ["strict", "lo", "hi", "coverage", "resolved"]
-    terminal.show(shown, "Strict accuracy, %, with its 95 % interval by span", percent=percent)
+    terminal.show(table[shown], "Strict accuracy, %, with its 95 % interval by span", percent=percent)
     terminal.say("Systems that share a letter are tied (paired randomisation by span, Holm).")
     if table["grey"].any():
         terminal.say("Fewer than 50 spans: too few to tell systems apart, so no letters are given.")
     if not table["published"].all():
-        terminal.say(
-            f"Rule {scores[0].rule} with {len(scores[0].routes)} routes: not comparable with the published board."
-        )
+        routes = len(scores[0].routes)
+        terminal.say(f"Rule {rule} with {routes} routes: not comparable with the published board.")
+    terminal.say(signature)
     terminal.say(f"Conflict of interest: {conflict}")
-    for path in made:
-        terminal.say(str(path))
+    for path in (out, report):
+        if path is not None:
+            terminal.say(str(path))

@@ -21,7 +21,6 @@ from bench.inference.sums import WHOLE
 from bench.part import Chart, Figure, Folded, KeyFigures, Part, Prose, Table, listed, verbatim
 from bench.release import run as released
 from bench.run import Run
-from bench.segment import TextSet
 from bench.targets import BREAKDOWNS, Evidence, Scores
 from bench.votes import PUBLISHED, PUBLISHED_ROUTES, Rule
 
@@ -45,11 +44,6 @@ NAMES = {
 OPEN = "Opened, a target shows for each system the vote and what each route was found to hold, folded."
 
 
-def basis(text_set: TextSet) -> str:
-    """The part of a signature that names the text set."""
-    return f"set={text_set.name}@{text_set.sha256[:12]}"
-
-
 def overview(evidence: Sequence[Evidence], rule: Rule = PUBLISHED, *, signature: str, conflict: str) -> list[Part]:
     """The whole section. `signature` says what the numbers rest on (text set, run); the rule and the statistics are
     added here. Raises Fault where the rule asks for more routes than there are."""
@@ -61,20 +55,23 @@ def overview(evidence: Sequence[Evidence], rule: Rule = PUBLISHED, *, signature:
         *answer(scores, found, signature=signed),
         *leaderboard(scores, found, signature=signed, conflict=conflict),
         *routes_apart(evidence, scores, signature=signed, conflict=conflict),
-        *parts(scores, signature=signed, conflict=conflict),
+        *parts(scores, found, signature=signed, conflict=conflict),
         *readings(scores, signature=signed, conflict=conflict),
     ]
 
 
-def of_run(run: Run, *, signature: str) -> list[Part]:
+def of_run(run: Run) -> list[Part]:
     """The section for a run whose text set has targets; nothing for another. Its first channel counts, on track R."""
     if not any(segment.targets for segment in run.frozen.chosen) or "R" not in run.protocol.tracks:
         return []
     channel = run.channels()[0]
     rule = PUBLISHED.fit(len(run.protocol.recognisers))
-    signed = f"track=R|channel={channel}|{signature}"
-    evidence = released.evidence(run, channel)
-    return overview(evidence, rule, signature=signed, conflict=run.protocol.conflict_of_interest)
+    return overview(
+        released.evidence(run, channel),
+        rule,
+        signature=released.signature(run, channel),
+        conflict=run.protocol.conflict_of_interest,
+    )
 
 
 def answer(scores: Sequence[Scores], found: Comparison, *, signature: str) -> list[Part]:
@@ -154,7 +151,7 @@ def leaderboard(scores: Sequence[Scores], found: Comparison, *, signature: str, 
     ]
 
 
-def parts(scores: Sequence[Scores], *, signature: str, conflict: str) -> list[Part]:
+def parts(scores: Sequence[Scores], found: Comparison, *, signature: str, conflict: str) -> list[Part]:
     """A board for every category, group and domain; a breakdown with one part says nothing new."""
     made: list[Part] = []
     for name, key in BREAKDOWNS.items():
@@ -164,7 +161,9 @@ def parts(scores: Sequence[Scores], *, signature: str, conflict: str) -> list[Pa
         board = board[board["part"] != WHOLE]
         shown = ["system", "part", "rank", "strict", "lo", "hi", "letters", "coverage", "unknown_rate", "targets", "n"]
         note = "Where there are fewer than 50 spans no letters are given: the interval is all that can be said."
-        signed = f"strata:{name}|{signature}"
+        if board["grey"].all():
+            shown.remove("letters")
+        signed = f"{found.signature}|cluster=span|strata={name}|{signature}"
         names = NAMES | {"part": name}
         made.append(
             Table(board[shown], f"By {name}", PERCENT, names, dict.fromkeys(("strict",), signed), note, conflict)
@@ -262,6 +261,7 @@ def readings(scores: Sequence[Scores], *, signature: str, conflict: str) -> list
             wide[["span", "votes", "category", "target", "text", "system", "vote", *routes]],
             ("span", "votes", "category", "target", "text"),
             "Every target",
+            names={route: route for route in routes},
             note=OPEN,
             signature=signature,
             conflict=conflict,

@@ -30,7 +30,7 @@ def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "al
         *hearings(run, scores, clips),
         *slices(run, scores, signature=signature),
         *errors(run, scores),
-        *target_views.of_run(run, signature=signature),
+        *target_views.of_run(run),
         *provenance(run, signature=signature),
     ]
 

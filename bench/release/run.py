@@ -31,6 +31,20 @@ def evidence(run: Run, channel: str) -> tuple[Evidence, ...]:
     return tuple(targets.find(asked, heard(run, part, channel), system=_name(part)) for part in run.protocol.systems)
 
 
+def signature(run: Run, channel: str) -> str:
+    """What the numbers of a board of a run rest on: text set, protocol, track, channel and takes."""
+    frozen = run.frozen
+    return "|".join(
+        [
+            f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}",
+            f"protocol={run.protocol.name}@{frozen.sha256[:12]}",
+            "track=R",
+            f"channel={channel}",
+            f"take={TAKE}",
+        ]
+    )
+
+
 def board(run: Run, channel: str, rule: Rule = PUBLISHED) -> tuple[Scores, ...]:
     """The systems of a run, best first. Raises Fault where the rule asks for more recognisers than the run has."""
     return targets.ranked(evidence(run, channel), rule)
