@@ -10,8 +10,8 @@ text set needs only one of the two. They differ in how they answer, which says w
 for where it stands: one transcript is verbalised (`750` becomes its words) and aligned with the accepted readings, and
 the span is right or not; it is an error rate of a recognised system, kept beside the WER. A target is looked for
 anywhere in the transcripts of several recognisers, as they wrote it: digits say nothing of how they were read, readings
-known to be wrong are told apart from what was not understood, and a vote decides; it is a measurement of reading. Words
-that are right as an entity are correct as a target for that recogniser; a target may be so by words elsewhere.
+known to be wrong are told apart from what was not understood, and a vote decides. Words (not digits) that are right as
+an entity are correct as a target for that recogniser; a target may also be so by words that stand elsewhere.
 
 Conventions: a reading is found where its folded form is a substring of the folded transcript; position and count do
 not matter. `fold` is the folding of CN-NewsTTS Bench v0.1; for languages that write spaces, `words` makes a folding
