@@ -147,7 +147,9 @@ def _make(
         terminal.say("Fewer than 50 spans: too few to tell systems apart, so no letters are given.")
     if not table["published"].all():
         routes = len(scores[0].routes)
-        terminal.say(f"Rule {rule} with {routes} routes: not comparable with the published board.")
+        terminal.say(
+            f"Rule {rule} with {routes} route{'' if routes == 1 else 's'}: not comparable with the published board."
+        )
     terminal.say(signature)
     terminal.say(f"Conflict of interest: {conflict}")
     for path in (out, report):

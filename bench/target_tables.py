@@ -8,6 +8,7 @@ reads a span alike wherever it stands) or the segments (`record`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -135,10 +136,10 @@ def board(scores: Sequence[Scores], *, by: Part | None = None, seed: int = SEED,
     """The leaderboard and what it establishes: a row a (part, system), part "all" first, then the values of `by`.
 
     Columns: part, rank (by strict accuracy, then coverage), system, targets, correct, wrong, unknown, strict,
-    resolved, coverage, unknown_rate, disagreement_rate, routes (their number), published (the published rule over at
-    least three routes); of strict accuracy lo and hi by span, method, n (spans), grey (too few spans to tell systems
-    apart), rank_lo and rank_hi (what the tests leave open), letters (systems that share one are tied), record_lo and
-    record_hi (the interval by record); coverage_lo and coverage_hi.
+    resolved (nan where nothing is decided), coverage, unknown_rate, disagreement_rate, routes (their number),
+    published (the published rule over at least three routes); of strict accuracy lo and hi by span, method, n (spans),
+    grey (too few spans to tell systems apart), rank_lo and rank_hi (what the tests leave open), letters (systems that
+    share one are tied), record_lo and record_hi (the interval by record); coverage_lo and coverage_hi.
     """
     how: dict[str, Any] = {"by": by, "seed": seed, "B": B}
     key, judged = ["stratum", "system"], rows(scores)
@@ -162,7 +163,7 @@ def board(scores: Sequence[Scores], *, by: Part | None = None, seed: int = SEED,
                     "wrong": number.wrong,
                     "unknown": number.unknown,
                     "strict": number.strict,
-                    "resolved": number.resolved,
+                    "resolved": number.resolved if number.correct + number.wrong else math.nan,
                     "coverage": number.coverage,
                     "unknown_rate": number.unknown_rate,
                     "disagreement_rate": number.disagreement_rate,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -66,8 +67,11 @@ def of_run(run: Run) -> list[Part]:
         return []
     channel = run.channels()[0]
     rule = PUBLISHED.fit(len(run.protocol.recognisers))
+    voices = Counter(part.name for part in run.protocol.systems)
+    named = [part.name if voices[part.name] == 1 else f"{part.name} ({part.label})" for part in run.protocol.systems]
+    evidence = released.evidence(run, channel)  # its systems are named for files, and here as in the rest of a report
     return overview(
-        released.evidence(run, channel),
+        [replace(one, system=name) for one, name in zip(evidence, named, strict=True)],
         rule,
         signature=released.signature(run, channel),
         conflict=run.protocol.conflict_of_interest,
@@ -183,9 +187,10 @@ def routes_apart(
     wide = how.pivot(index="system", columns="board", values="rank").loc[[one.system for one in scores], [*order]]
     moved = [name for name in order if not wide[name].equals(wide[next(iter(order))])]
     others = len(order) - 1
-    said = f"{others - len(moved)} of {others} other ways to decide leave the order as it is"
-    said += f"; another order: {listed([verbatim(name) for name in moved])}." if moved else "."
-    lines = [f"# Rules and routes\n\n{said}"]
+    lines = ["# Rules and routes"]
+    if len(scores) > 1:
+        said = f"{others - len(moved)} of {others} other ways to decide leave the order as it is"
+        lines.append(said + (f"; another order: {listed([verbatim(name) for name in moved])}." if moved else "."))
     forms = target_tables.written(evidence, scores[0].rule)
     pooled = forms.groupby("route", sort=False)[["unknown", "written"]].sum()
     for route, row in pooled[pooled["written"] > 0].iterrows():
@@ -194,16 +199,17 @@ def routes_apart(
             "it wrote the span in its written form, from which no reading can be told."
         )
     shown = ["system", "board", "rank", "was", "strict", "coverage", "correct", "wrong", "unknown"]
+    ranks = Table(
+        wide.reset_index().rename_axis(columns=None),
+        "Rank under other rules",
+        names={name: name for name in order},
+        signatures={next(iter(order)): signature},
+        note="What each rule makes of the same transcripts, and what each route says alone.",
+        conflict=conflict,
+    )
     made: list[Part] = [
         Prose("\n\n".join(lines)),
-        Table(
-            wide.reset_index().rename_axis(columns=None),
-            "Rank under other rules",
-            names={name: name for name in order},
-            signatures={next(iter(order)): signature},
-            note="What each rule makes of the same transcripts, and what each route says alone.",
-            conflict=conflict,
-        ),
+        *([ranks] if len(scores) > 1 else []),
         Table(
             how[shown],
             "Rates under other rules",

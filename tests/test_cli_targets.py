@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,8 @@ ASKED = ("own_001", "own_002", "own_003", "own_004")
 
 def bench(*words: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "bench.cli", "targets", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    wide = os.environ | {"COLUMNS": "500"}  # a long path would break the line in the middle of a sentence
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=wide)
 
 
 def merged(folder: Path, *, routes: str = "abc", ids: tuple[str, ...] = ASKED, line: str | None = None) -> list[str]:
