@@ -1,9 +1,9 @@
 """The journal of a synthesis run of CN-NewsTTS Bench: what each provider was sent, and what came back.
 
 Conventions: JSON lines, a row an attempt, in the order of the attempts. `case_id` is the segment, `provider` the
-system; `status` is ok, error or skipped_existing (the audio was there already). `text_sha256_16` is the first 16 hexadecimal
-digits of the sha256 of the text in UTF-8, and is checked, so that audio made of another text is found out. What has
-no field of its own is kept in `extra`.
+system; `status` is ok, error or skipped_existing (the audio was there already). `text_sha256_16` is the first 16
+hexadecimal digits of the sha256 of the text in UTF-8, and is checked, so that audio made of another text is found
+out. What has no field of its own is kept in `extra`.
 
 Source: the generation manifest of CN-NewsTTS Bench v0.1.
 """
