@@ -94,14 +94,14 @@ def _measure(protocol: Path, path: Path, workers: int) -> Path:
     from bench import pipeline, results, run
     from bench.work import processes
 
-    asked = run.create(protocol, path)
     try:
+        asked = run.create(protocol, path)
         with processes(workers) as executor, _progress() as progress:
             pipeline.execute(asked, executor, width=workers, progress=progress)
+        return results.publish(asked)
     except KeyboardInterrupt:
         err.print(f"Stopped. Nothing is lost: the same command goes on from here. See bench status {path}.")
         raise typer.Exit(130) from None
-    return results.publish(asked)
 
 
 @app.command()
