@@ -5,8 +5,8 @@ Run from the repository's root with the public data at hand:
     EARSHOT_SHARED=../shared python benchmarks/targets.py
 
 It prints the table and writes docs/benchmark-targets.md. Ratios are taken within one run, against the time to parse
-the JSON of the same transcripts and do nothing with it: the floor for anything that reads them. Whole processes are
-given in processor time, which a busy machine changes less than it does the time on the wall.
+the JSON of the same transcripts and do nothing with it: the floor for anything that reads them. Times are those of
+the processor, which a busy machine changes less than it does the time on the wall.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ RUNS = 5
 
 
 def best(work: Callable[[], object]) -> float:
-    """The shortest of several runs, in seconds."""
+    """The shortest of several runs, in seconds of processor time."""
     times = []
     for _ in range(RUNS):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
@@ -101,7 +101,7 @@ def main() -> None:
             "",
             "Seven systems, three routes, 800 records with 1,008 targets; 37 files written, byte-identical to the",
             f"published ones. Shortest of {RUNS} runs; Python {platform.python_version()}, {os.cpu_count()} cores.",
-            "Whole processes are in processor time. Made by `benchmarks/targets.py`.",
+            "All in processor time, user and system. Made by `benchmarks/targets.py`.",
             "",
             *table,
             "",
