@@ -29,6 +29,7 @@ from bench.part import (
     Clips,
     Conflict,
     Figure,
+    Folded,
     KeyFigures,
     Part,
     Prose,
@@ -44,6 +45,7 @@ __all__ = [
     "Clips",
     "Conflict",
     "Figure",
+    "Folded",
     "KeyFigures",
     "Part",
     "Prose",
@@ -117,7 +119,7 @@ def write(path: Path, heading: str, parts: Iterable[Part], **options: Any) -> Pa
 def _code() -> str:
     """The scripts of a page as one text; player.js alone is a module of its own, too."""
     text = "\n".join(
-        files("bench").joinpath(name).read_text("utf-8") for name in ("player.js", "report.js", "slices.js")
+        files("bench").joinpath(name).read_text("utf-8") for name in ("player.js", "report.js", "slices.js", "folds.js")
     )
     return text.replace("export default { render };", "")
 
@@ -149,7 +151,7 @@ def display(part: Part, *, systems: Sequence[str] = ()) -> Any:
         case Table() if len(part.frame) > PAGED:
             texts = part.frame.rename(columns=part.headings)
             return mo.vstack([fragment(title(part.title)), mo.ui.table(texts, selection=None, show_download=False)])
-        case Table() | Rows():
+        case Table() | Rows() | Folded():
             inner = markup(part, page)
             light, heavy = page.blocks()
             return mo.ui.anywidget(Live(html="".join([inner, _folded(page), *light, *heavy])))

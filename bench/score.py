@@ -176,7 +176,8 @@ def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) 
     """A row for each typed span of each row of `rows`: whether it was right.
 
     A span is right when every word of the accepted option that was heard hits and nothing is inserted inside it, under
-    our own rule. Columns: those of `rows` that are keys or strata, span, type, right.
+    our own rule. Columns: those of `rows` that are keys or strata, span, type, right. `bench.targets`, where several
+    recognisers decide by vote, says when to use which.
     """
     rule = rules.get("earshot", language)
     strict, _, index = _references(rows, segments, rule)

@@ -8,11 +8,10 @@ about a system with one voice says so. `signature` is the line that the run's nu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 import pandas as pd
 
-from bench import audition, charts, conclusion
+from bench import audition, charts, conclusion, target_views
 from bench.inference import Comparison, compare, penalty
 from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table
 from bench.run import Run
@@ -32,6 +31,7 @@ def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "al
         *hearings(run, scores, clips),
         *slices(run, scores, signature=signature),
         *errors(run, scores),
+        *target_views.of_run(run),
         *provenance(run, signature=signature),
     ]
 
