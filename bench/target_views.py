@@ -84,9 +84,7 @@ def answer(scores: Sequence[Scores], found: Comparison, *, signature: str) -> li
     board = found.rates.set_index("system")
     first, spans = scores[0], int(board["n"].iloc[0])
     asked = first.counts.targets
-    lines = [
-        f"# Targets\n\n**{safe(first.system)}** leads: {first.counts.strict:.1%} of {asked:,} targets read right"
-    ]
+    lines = [f"# Targets\n\n**{safe(first.system)}** leads: {first.counts.strict:.1%} of {asked:,} targets read right"]
     lines[0] += f" ({_interval(board.loc[first.system])}, by span)."
     if len(scores) == 1:
         lines[0] = lines[0].replace(" leads: ", " had ")

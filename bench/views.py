@@ -8,6 +8,7 @@ about a system with one voice says so. `signature` is the line that the run's nu
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pandas as pd
 
