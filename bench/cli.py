@@ -98,7 +98,7 @@ def _measure(protocol: Path, path: Path, workers: int) -> Path:
         asked = run.create(protocol, path)
         with processes(workers) as executor, _progress() as progress:
             pipeline.execute(asked, executor, width=workers, progress=progress)
-        return results.publish(asked)
+        return results.published(asked)
     except KeyboardInterrupt:
         err.print(f"Stopped. Nothing is lost: the same command goes on from here. See bench status {path}.")
         raise typer.Exit(130) from None

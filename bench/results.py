@@ -6,6 +6,7 @@ place and renamed. The table goes to standard output, with its signature and its
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections import Counter
 from pathlib import Path
@@ -19,6 +20,7 @@ from bench.pipeline import outstanding_hearings, outstanding_takes
 from bench.run import Run
 from bench.score import score, summary
 
+PAGE, STAMP = "report/index.html", "report/made-from"
 SMALL = 100  # utterances whose clips all go into a report
 
 
@@ -116,9 +118,31 @@ def publish(asked: Run, *, clips: str | None = None) -> Path:
         signature=signature(asked, headline),
         clips=clips or ("all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"),
     )
-    page = report.write(asked.path / "report" / "index.html", asked.name, parts, subtitle=asked.protocol.purpose)
+    page = report.write(asked.path / PAGE, asked.name, parts, subtitle=asked.protocol.purpose)
+    journal.write(asked.path / STAMP, (_origin(asked) if clips is None else "").encode())
     terminal.say(f"Report: {page}")
     return page
+
+
+def published(asked: Run) -> Path:
+    """The path of the run's report, which is made anew only where what it rests on has changed; prints the table."""
+    stamp = asked.path / STAMP
+    if not (asked.path / PAGE).is_file() or not stamp.is_file() or stamp.read_text() != _origin(asked):
+        return publish(asked)
+    show(asked, asked.scores())
+    terminal.say(f"Report: {asked.path / PAGE}")
+    return asked.path / PAGE
+
+
+def _origin(asked: Run) -> str:
+    """One hash of all that the derived files of a run rest on: its measurements, its protocol, and Earshot's code."""
+    code = Path(__file__).parent
+    held = [asked.path / "protocol.toml", *asked.path.glob("*.jsonl"), *(asked.path / "transcripts").glob("*.jsonl")]
+    held += [path for path in code.rglob("*") if path.suffix in (".py", ".js", ".css", ".toml")]
+    whole = hashlib.sha256()
+    for path in sorted(held):
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
 
 
 def show(asked: Run, scored: pd.DataFrame) -> None:
