@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
-from bench import __version__, cli_sets, cli_targets
+from bench import __version__, cli_sets, cli_study, cli_targets
 from bench.fault import Fault
 
 app = typer.Typer(
@@ -33,6 +33,7 @@ app = typer.Typer(
 )
 app.add_typer(cli_sets.app)
 app.add_typer(cli_targets.app, name="targets")
+app.add_typer(cli_study.app, name="study")
 err = Console(stderr=True)
 HOME = Path(__file__).resolve().parents[1]  # the clone: data/, protocols/ and notebooks/ lie beside the package
 

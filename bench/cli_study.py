@@ -1,0 +1,111 @@
+"""`bench study`: listening studies from a plan to a report.
+
+Conventions: those of `bench.cli`. A study is a directory; each command reads what the one before wrote.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bench.fault import Fault
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Listening studies: design, page, serve, analyse.",
+    pretty_exceptions_enable=False,
+)
+
+StudyPath = Annotated[Path, typer.Argument(help="A study's directory.", metavar="STUDY")]
+
+
+@app.command()
+def design(
+    plan: Annotated[Path, typer.Argument(help="A plan, TOML.", metavar="PLAN")],
+    out: Annotated[Path | None, typer.Option(help="The study's directory; studies/NAME beside the plan.")] = None,
+) -> None:
+    """Freeze a design with its clips and write its pre-registration page."""
+    from bench import report, terminal
+    from bench.listening import make, register
+
+    study = make.make(plan)
+    folder = out or plan.parent / "studies" / study.design.name
+    make.write(study, folder)
+    frozen = study.design
+    page = report.write(
+        folder / "preregistration.html",
+        frozen.name,
+        register.preregistration(frozen),
+        subtitle="Pre-registration of a listening study",
+    )
+    terminal.say(f"Frozen: {folder / 'design.json'}, sha256 {frozen.sha256}")
+    terminal.say("It is the key to the blind ids: keep it from listeners until the last rating is in.")
+    terminal.say(str(page))
+
+
+@app.command()
+def page(path: StudyPath) -> None:
+    """Write the listeners' pages, a file each, to hand out or to serve."""
+    from bench import terminal
+    from bench.listening import design as frozen
+    from bench.listening import page as pages
+
+    written = pages.write(frozen.read(path), path)
+    terminal.say(f"{len(written)} pages in {path / 'pages'}: one a listener, nobody gets two.")
+
+
+@app.command()
+def serve(
+    path: StudyPath,
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8808,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 lets the lab's network in.")
+    ] = "127.0.0.1",
+) -> None:
+    """Give each listener a page and keep the ratings; stop it with Ctrl-C at any moment."""
+    from bench import terminal
+    from bench.listening import serve as lab
+
+    with lab.opened(path, host=host, port=port) as server:
+        terminal.say(
+            f"http://{host}:{server.server_address[1]}/ gives the next free page. Ctrl-C stops; nothing is lost."
+        )
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            terminal.say(f"Stopped. {len(server.lab.ratings.entries)} records are in {path / 'ratings'}.")
+
+
+@app.command()
+def analyse(
+    path: StudyPath,
+    ratings: Annotated[
+        list[Path] | None, typer.Argument(help="Files or folders of ratings; STUDY/ratings.", metavar="[RATINGS]...")
+    ] = None,
+) -> None:
+    """Check, exclude and analyse what came back as declared, and write the report."""
+    from bench import journal, report, terminal
+    from bench.listening import analysis, views
+    from bench.listening import design as frozen
+    from bench.listening import ratings as returns
+
+    sources = ratings or [path / "ratings"]
+    for source in sources:
+        if not source.exists():
+            raise Fault("There are no ratings here.", file=source)
+    plan = frozen.read(path)
+    found = analysis.analyse(plan, returns.collect(plan, returns.read(sources)))
+    if found.ratings.votes.empty:
+        raise Fault("The returns hold no vote yet.", file=sources[0])
+    for name, table in (("votes", views.anonymous(found)), ("exclusions", found.ratings.exclusions)):
+        journal.write(path / "report" / f"{name}.csv", table.to_csv(index=False, lineterminator="\n").encode())
+    written = report.write(path / "report" / "index.html", plan.name, views.overview(found))
+    for result in found.results:
+        shown = result.means[["condition", "against", "basis", "value", "lo", "hi", "votes"]]
+        terminal.show(
+            shown, f"{result.question.measures}, 95 % two-way clustered interval ({result.question.direction})"
+        )
+    terminal.say(f"Conflict of interest: {plan.conflict_of_interest}")
+    terminal.say(str(written))

@@ -1,0 +1,287 @@
+"""From a plan to a frozen design and its clips.
+
+Conventions: every sound is made once and known by its blind id: the run's playback through the channel, aligned to the
+study's level after it. A session has a gold and a trap item in turn and its share of the controls, none of them first;
+the first session begins with the training. The seed of the plan makes all of it again, to the byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from bench import audio, channels, journal
+from bench.fault import Fault
+from bench.listening import clips, scale
+from bench.listening import design as frozen
+from bench.listening import plan as plans
+from bench.listening.allocate import Heard, allocate
+from bench.listening.design import Condition, Design, Kind, Listener, Session, Stimulus, Text, Trial
+from bench.listening.plan import Plan, Source
+from bench.protocol import Case
+from bench.run import Run
+from bench.segment import Segment
+
+ANSWER = {"points": 6.0, "choice": 8.0, "text": 20.0, "slider": 10.0}  # seconds that an answer is expected to take
+ANCHOR = "anchor"
+_SAME = {
+    "name", "version", "language", "purpose", "conflict_of_interest", "recruitment", "locality", "variety", "reference",
+    "track", "level", "checks", "exclusions", "model", "size", "session_minutes", "seed",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Study:
+    """A design with the files of its clips, by blind id."""
+
+    design: Design
+    files: dict[str, bytes]
+
+
+def make(path: Path) -> Study:
+    """The study of a plan. Raises Fault for what cannot balance, is not in the run, is silent or clips."""
+    plan = plans.read(path)
+    return _Maker(plan, path.parent, Run.open(path.parent / plan.run)).study()
+
+
+def write(study: Study, folder: Path) -> None:
+    """Freeze a study into its directory: the clips, then the design. Raises Fault as `design.write` does."""
+    held = folder / "design.json"
+    if held.exists():
+        frozen.write(study.design, held)
+    for name, content in study.files.items():
+        journal.write(folder / "clips" / f"{name}.flac", content)
+    frozen.write(study.design, held)
+
+
+class _Maker:
+    """One pass over a plan: sounds are made once and known by their blind id."""
+
+    def __init__(self, plan: Plan, folder: Path, run: Run) -> None:
+        self.plan, self.folder, self.run = plan, folder, run
+        self.questions = tuple(scale.question(key, plan.language, variety=plan.variety) for key in plan.questions)
+        if len({question.presentation for question in self.questions}) > 1:
+            raise Fault("The questions of one study are asked about the same clips; split these into two studies.")
+        self.presentation = self.questions[0].presentation
+        self.segments = self._segments()
+        self.channels = [str(channels.parse(name)) for name in plan.channels]
+        self.voices = self._conditions()
+        self.sounds: dict[str, audio.Clip] = {}
+        self.sources: dict[str, tuple[str, str, str, str]] = {}  # condition, segment, channel, source
+
+    def study(self) -> Study:
+        tested = [name for name in self.voices if name != self.plan.reference or self.presentation == "pair"]
+        cells = self._cells(tested)
+        texts = list(self.segments.values())
+        dealt = allocate(len(texts), len(cells), self.plan.listeners, each=self.plan.texts_each, seed=self.plan.seed)
+        rng = np.random.default_rng([self.plan.seed, 1])
+        pieces = [self._trials(heard, texts, cells, rng) for heard in dealt]
+        extras = {kind: self._extras(kind) for kind in ("training", "gold", "trap", "control")}
+        texts_of = {name: source[1] for name, source in self.sources.items()}
+        seconds = {name: round(size / clips.RATE, 3) for name, size in clips.sizes(self.sounds, texts_of).items()}
+        listeners = []
+        for number, trials in enumerate(pieces):
+            code = clips.blind(self.plan.seed, "listener", self.plan.name, number)
+            listeners.append(Listener(code=code, sessions=self._sessions(trials, extras, seconds, rng, number)))
+        listeners.sort(key=lambda listener: listener.code)
+        files = clips.equal(self.sounds, texts_of, self.plan.level)
+        stimuli = tuple(
+            Stimulus(
+                id=name,
+                **dict(zip(("condition", "segment", "channel", "source"), self.sources[name], strict=True)),
+                seconds=seconds[name],
+                sha256=clips.digest(content),
+            )
+            for name, content in files.items()
+        )
+        return Study(self._design(listeners, stimuli, tested), files)
+
+    def _segments(self) -> dict[str, Segment]:
+        known = {segment.id: segment for segment in self.run.frozen.chosen}
+        wanted = [probe.segment for probe in self.plan.probe] if "probe" in self.plan.questions else []
+        chosen = wanted or list(self.plan.segments) or list(known)
+        for name in chosen:
+            if name not in known:
+                raise Fault(f"The segment {name!r} is not in the run {self.run.name}.")
+        return {name: known[name] for name in chosen}
+
+    def _conditions(self) -> dict[str, tuple[str, str, str]]:
+        """Condition -> system, voice, channel."""
+        parts = self.run.protocol.systems
+        found: dict[str, tuple[str, str, str]] = {}
+        for part in parts:
+            several = sum(other.name == part.name for other in parts) > 1
+            name = f"{part.name}/{part.label}" if several else part.name
+            if self.plan.systems and name not in self.plan.systems and name != self.plan.reference:
+                continue
+            for channel in self.channels:
+                label = name if len(self.channels) == 1 else f"{name}, {channel}"
+                found[label] = (part.name, part.label, channel)
+        for name in (*self.plan.systems, *([self.plan.reference] if self.plan.reference else [])):
+            if not any(name in (label, label.rpartition(", ")[0]) for label in found):
+                raise Fault(f"The system {name!r} is not in the run; it has {', '.join(p.name for p in parts)}.")
+        return found
+
+    def _cells(self, tested: list[str]) -> list[tuple[str, ...]]:
+        """What a trial plays of a text: the names of its conditions, in playing order."""
+        reference = self.plan.reference
+        if self.presentation in ("reference", "panel") and reference not in self.voices:
+            raise Fault(
+                f"The scale {self.questions[0].key!r} needs the key reference, a system of the run on one channel."
+            )
+        match self.presentation:
+            case "single":
+                return [(name,) for name in tested]
+            case "reference":
+                return [(reference, name) for name in tested]
+            case "panel":
+                return [(reference, *tested, reference, ANCHOR)]
+        pairs = [pair for pair in combinations(tested, 2) if not reference or reference in pair]
+        if not pairs:
+            raise Fault("A comparison of pairs needs two systems or more.")
+        nulls = [(name, name) for name in tested] if any(q.key == "ccr" for q in self.questions) else []
+        return [*pairs, *(pair[::-1] for pair in pairs), *nulls]
+
+    def _trials(
+        self, heard: list[Heard], texts: list[Segment], cells: list[tuple[str, ...]], rng: np.random.Generator
+    ) -> list[Trial]:
+        probes = {probe.segment: probe for probe in self.plan.probe}
+        found = []
+        for number, (text, cell) in enumerate(heard):
+            segment = texts[text].id
+            names = list(cells[cell])
+            if self.presentation == "panel":  # the open reference stays first
+                names[1:] = [names[1:][place] for place in rng.permutation(len(names) - 1)]
+            same = self.presentation == "pair" and len(set(names)) == 1
+            probe = probes.get(segment) if "probe" in self.plan.questions else None
+            found.append(
+                Trial(
+                    id=f"{number}",
+                    kind="control" if same else "test",
+                    segment=segment,
+                    clips=tuple(
+                        self._sound(name, segment, copy=names[:place].count(name)) for place, name in enumerate(names)
+                    ),
+                    options=tuple(probe.options[place] for place in rng.permutation(len(probe.options)))
+                    if probe
+                    else (),
+                    right=probe.right if probe else "",
+                )
+            )
+        return found
+
+    def _sound(self, condition: str, segment: str, channel: str = "", copy: int = 0) -> str:
+        """The blind id of a condition's clip of a text, whose sound is made if it is not there.
+
+        A clip that one trial plays twice (a null pair, the hidden reference) has two ids.
+        """
+        name = clips.blind(self.plan.seed, self.plan.name, condition, segment, channel, copy)
+        if name not in self.sounds:
+            system, voice, line = self.voices[self.plan.reference if condition == ANCHOR else condition]
+            line = channel or line
+            case = Case(system, voice, self.plan.track, segment, 0)
+            sound = self.run.playback(case)
+            if sound is None:
+                raise Fault(f"{system} delivered nothing for the segment {segment!r}; leave it out of `segments`.")
+            made = channels.parse(line)
+            sent = made.transmit(sound, seed=made.seed(self.run.frozen.text_set.name, segment, 0))
+            if condition == ANCHOR:
+                sent = clips.anchor(sent, self.plan.anchor_hz)
+            self._keep(name, sent, (condition, segment, line, f"{system}/{voice}/{self.plan.track}/{segment}.0"))
+        return name
+
+    def _keep(self, name: str, sound: audio.Clip, source: tuple[str, str, str, str]) -> None:
+        self.sounds[name] = sound
+        self.sources[name] = source
+
+    def _extras(self, kind: Kind) -> list[Trial]:
+        needed = {"single": 1, "reference": 2, "pair": 2}.get(self.presentation)
+        found = []
+        for number, extra in enumerate(getattr(self.plan, kind)):
+            if needed not in (None, len(extra.clips)):
+                raise Fault(f"{kind} item {number + 1} has {len(extra.clips)} clips; its question plays {needed}.")
+            if kind in ("gold", "trap") and extra.answer is None:
+                raise Fault(f"{kind} item {number + 1} has no answer, so nobody can fail it.")
+            names = [self._extra(source) for source in extra.clips]
+            segment = self.sources[names[-1]][1]
+            if segment in self.segments:
+                raise Fault(
+                    f"{kind} item {number + 1} is of the text {segment!r}, which is tested too; nobody is to hear "
+                    "a text twice. Name the texts to be tested in `segments` and leave this one out."
+                )
+            found.append(Trial(id="", kind=kind, segment=segment, clips=tuple(names), expected=extra.answer))
+        return found
+
+    def _extra(self, source: Source) -> str:
+        if source.file:
+            name = clips.blind(self.plan.seed, self.plan.name, "file", source.file)
+            path = self.folder / source.file
+            if not path.is_file():
+                raise Fault("There is no such clip.", file=path)
+            if name not in self.sounds:
+                self._keep(name, audio.read(path), ("", source.segment or f"file {source.file}", "", source.file))
+            return name
+        if source.system not in self.voices:
+            raise Fault(f"The system {source.system!r} is not in the study; it has {', '.join(self.voices)}.")
+        if source.segment not in {segment.id for segment in self.run.frozen.chosen}:
+            raise Fault(f"The segment {source.segment!r} is not in the run {self.run.name}.")
+        line = str(channels.parse(source.channel)) if source.channel else ""
+        return self._sound(source.system, source.segment, "" if line == self.voices[source.system][2] else line)
+
+    def _sessions(
+        self,
+        trials: list[Trial],
+        extras: dict[str, list[Trial]],
+        seconds: dict[str, float],
+        rng: np.random.Generator,
+        number: int,
+    ) -> tuple[Session, ...]:
+        """The trials in sessions of at most so many minutes, each with a gold and a trap item; training comes first."""
+        asked = sum(ANSWER[question.answer] for question in self.questions)
+        each = [sum(seconds[clip] for clip in trial.clips) + asked * self._answers(trial) for trial in trials]
+        count = max(1, int(np.ceil(sum(each) / 60 / (0.9 * self.plan.session_minutes))))
+        controls = [extras["control"][place] for place in rng.permutation(len(extras["control"]))]
+        sessions = []
+        for turn, part in enumerate(np.array_split(np.arange(len(trials)), count)):
+            mixed = [trials[place] for place in part]
+            added = controls[turn::count]
+            for kind in ("gold", "trap"):
+                deck = extras[kind]
+                added += [deck[(number + turn) % len(deck)]] if deck else []
+            for trial in added:  # never the first thing of a session
+                mixed.insert(int(rng.integers(1, len(mixed) + 1)), trial)
+            mixed = extras["training"] + mixed if turn == 0 else mixed
+            named = tuple(trial.model_copy(update={"id": f"{turn}.{place}"}) for place, trial in enumerate(mixed))
+            spent = sum(sum(seconds[clip] for clip in t.clips) + asked * self._answers(t) for t in named) / 60
+            sessions.append(Session(minutes=round(spent, 1), trials=named))
+        return tuple(sessions)
+
+    def _answers(self, trial: Trial) -> int:
+        return len(trial.clips) - 1 if self.presentation == "panel" else 1
+
+    def _design(self, listeners: list[Listener], stimuli: tuple[Stimulus, ...], tested: list[str]) -> Design:
+        plan, run = self.plan, self.run
+        stated = {(part.name, part.label): part.conflict_of_interest for part in run.protocol.systems}
+        named = [name for name in self.voices if name in tested or name == plan.reference]
+        return Design(
+            **plan.model_dump(include=_SAME),
+            questions=self.questions,
+            conditions=tuple(
+                Condition(name=n, system=s, voice=v, conflict_of_interest=stated[s, v])
+                for n, (s, v, _) in ((n, self.voices[n]) for n in named)
+            ),
+            anchor=f"{ANCHOR}: the reference below {plan.anchor_hz:g} Hz" if self.presentation == "panel" else "",
+            channels=tuple(self.channels),
+            run=f"{run.name}, protocol sha256 {run.frozen.sha256}",
+            text_set=f"{run.frozen.text_set.name}, sha256 {run.frozen.text_set.sha256}",
+            texts=tuple(
+                Text(id=s.id, text=s.written(plan.track) or "", spoken=s.spoken, lattice=s.lattice)
+                for s in self.segments.values()
+            ),
+            stimuli=stimuli,
+            listeners=tuple(listeners),
+            playback="FLAC, mono, 16 bit, 16 kHz; clips of one text equally long and equally big",
+        )

@@ -1,0 +1,98 @@
+"""What a person writes to get a study: the plan.
+
+Conventions: a plan is a TOML file beside which its paths are looked up. Clips come from a run (`system`, `segment`,
+`channel`) or from a `file`. What a plan does not say has the default of its model; every default is written into the
+design that `bench.listening.make` makes of it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from bench.fault import Fault
+from bench.listening import design as frozen
+from bench.listening.scale import Part
+from bench.protocol import Name
+
+
+class Source(Part):
+    """Where a clip comes from: a case of the run on a channel (the plan's first by default), or a file."""
+
+    system: str = ""
+    segment: str = ""
+    channel: str = ""
+    file: str = ""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if bool(self.file) == bool(self.system and self.segment):
+            raise ValueError("a clip has either a file, or a system and a segment")
+        return self
+
+
+class Extra(Part):
+    """A training, gold, trap or control item: its clips in playing order, and the right answer where there is one."""
+
+    clips: Annotated[tuple[Source, ...], Field(min_length=1)]
+    answer: float | None = None
+
+
+class Probe(Part):
+    """The readings that listeners choose between; `right` is one of them."""
+
+    segment: str
+    options: Annotated[tuple[str, ...], Field(min_length=2)]
+    right: str
+
+
+class Plan(Part):
+    """A plan as read from its file."""
+
+    name: Name
+    version: str
+    language: str
+    purpose: str
+    conflict_of_interest: str
+    recruitment: str = "not stated"
+    locality: str = ""
+    variety: str = ""
+    run: Path
+    track: str = "R"
+    channels: Annotated[tuple[str, ...], Field(min_length=1)]
+    systems: tuple[str, ...] = ()
+    segments: tuple[str, ...] = ()
+    questions: Annotated[tuple[str, ...], Field(min_length=1)]
+    reference: str = ""
+    anchor_hz: Annotated[float, Field(gt=0, lt=8000)] = 3500
+    listeners: Annotated[int, Field(ge=1)]
+    texts_each: Annotated[int, Field(ge=1)] | None = None
+    session_minutes: Annotated[float, Field(gt=0, le=45)] = 20
+    level: Annotated[float, Field(ge=-60, le=-10)] = -26
+    size: str = "not planned by a pilot"
+    seed: int = 0
+    checks: frozen.Checks = frozen.Checks()
+    exclusions: frozen.Exclusions = frozen.Exclusions()
+    model: frozen.Model = frozen.Model()
+    training: tuple[Extra, ...] = ()
+    gold: tuple[Extra, ...] = ()
+    trap: tuple[Extra, ...] = ()
+    control: tuple[Extra, ...] = ()
+    probe: tuple[Probe, ...] = ()
+
+
+def read(path: Path) -> Plan:
+    """The plan in a TOML file. Raises Fault."""
+    if not path.is_file():
+        raise Fault("There is no such plan.", file=path)
+    try:
+        return Plan.model_validate(tomllib.loads(path.read_text("utf-8")))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise Fault(f"This is not TOML ({error}).", file=path) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the plan"
+        raise Fault(f"The key {where}: {first['msg']} ({error.error_count()} fault(s) in all.)", file=path) from None

@@ -1,0 +1,165 @@
+"""A study before it: the pre-registration, read off the frozen design.
+
+Conventions: what stands here was fixed before the first listener, and the design's sha256 says so. A study is called
+designed after a Recommendation, never conforming to it. What can be counted is counted from the design afresh.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pandas as pd
+
+from bench.listening import allocate
+from bench.listening.design import Design
+from bench.part import Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
+
+AFTER = (
+    "This study is **designed after** ITU-T P.800 and P.808 (and ITU-R BS.1534 for a MUSHRA-like scale); it claims "
+    "conformity to none of them. Mean opinion scores of other experiments are not comparable with these."
+)
+HOW = {
+    "single": "one clip",
+    "reference": "the reference, then the clip",
+    "pair": "two clips, each order equally often",
+    "panel": "all clips of a text beside the reference",
+}
+
+
+def safe(words: str) -> str:
+    """Words inside CommonMark, its signs escaped."""
+    return "".join(f"\\{sign}" if sign in r"\`*_{}[]<>()#+-.!|&~" else sign for sign in words)
+
+
+def preregistration(design: Design) -> list[Part]:
+    """All that the frozen design fixes, to be read and published before the first listener."""
+    return [*_frozen(design), *_asked(design), *_allocated(design), *_judged(design), *_rests(design)]
+
+
+def _frozen(design: Design) -> Iterator[Part]:
+    votes = _votes(design)
+    yield Prose(f"# What is asked\n\n{safe(design.purpose)}\n\n{AFTER}")
+    longest = max(session.minutes for listener in design.listeners for session in listener.sessions)
+    test = sum(votes.values()) / max(len(votes), 1)
+    yield KeyFigures(
+        (
+            Figure("Listeners", str(len(design.listeners)), f"{_sessions(design)}, {longest:g} minutes at the longest"),
+            Figure("Texts", str(len(design.texts)), f"{len(design.conditions)} conditions, one voice each"),
+            Figure("Votes a clip", f"{test:g}", "of each tested clip, for each question"),
+            Figure("Level", f"{design.level:g} dBov", "active speech level, ITU-T P.56, after the line"),
+        )
+    )
+
+
+def _asked(design: Design) -> Iterator[Part]:
+    yield Prose("# Questions\n\nOne construct a question; each has its own results.")
+    for question in design.questions:
+        rows = [
+            {"point": str(point), "label": label}
+            for point, label in zip(question.points, question.labels, strict=False)
+        ]
+        heard = f"Heard {question.plays} time(s)." if question.plays else "Heard to the end, as often as one likes."
+        text = (
+            f"## {safe(question.measures.capitalize())}\n\n> {safe(question.prompt)}\n\n"
+            f"Presented: {HOW[question.presentation]}. {heard} Direction: "
+            f"{safe(question.direction)}. {safe(question.source)}."
+        )
+        yield Prose(text)
+        if rows:
+            yield Table(pd.DataFrame(rows), f"Answers to “{question.prompt}”")
+
+
+def _allocated(design: Design) -> Iterator[Part]:
+    frame = pd.DataFrame([c.model_dump() for c in design.conditions])
+    yield Prose(
+        "# Who hears what\n\n"
+        f"{_balance(design)} The order of conditions is a Williams square, and of texts random; the seed is "
+        f"{design.seed}. "
+        f"Files carry blind ids. Playback: {safe(design.playback)}. Channel: {safe(', '.join(design.channels))}; "
+        f"track {design.track}. Recruitment: {safe(design.recruitment)}. "
+        f"Locality: {safe(design.locality or 'a descriptor, asked of each listener')}. "
+        "Locality and familiarity describe listeners; they test nobody."
+    )
+    yield Table(frame, "Conditions", names={"conflict_of_interest": "conflict of interest"})
+    kinds = Counter(t.kind for listener in design.listeners for s in listener.sessions for t in s.trials)
+    rows = pd.DataFrame(
+        [{"kind": kind, "trials": kinds[kind]} for kind in ("training", "test", "control", "gold", "trap")]
+    )
+    yield Table(rows, "Trials of all listeners")
+
+
+def _judged(design: Design) -> Iterator[Part]:
+    rules, checks = design.exclusions, design.checks
+    ears = f"fewer than {checks.headphones_right} of {checks.headphones} right in the headphone check"
+    room = f"fewer than {checks.quiet_right} of {checks.quiet} right in the check of the room"
+    lines = [
+        (rules.checks and checks.headphones, f"listener: {ears}"),
+        (rules.checks and checks.quiet, f"listener: {room}"),
+        (rules.native, "listener: does not speak the language as a native"),
+        (rules.hearing, "listener: reported hearing loss"),
+        (rules.recent, "listener: a listening test in the last 7 days"),
+        (rules.trap, "session: a trap item answered wrongly"),
+        (rules.gold_within is not None, f"session: a gold item further than {rules.gold_within} from its answer"),
+        (rules.straight_line, f"session: one answer to all test items, where they are {rules.straight_line} or more"),
+        (rules.unfinished, "session: not finished"),
+        (rules.faltered, "vote: the playback of a clip faltered"),
+        (
+            design.presentation == "panel",
+            f"listener: hidden reference below {rules.reference_below:g} on more than {rules.reference_share:.0%} of "
+            f"the items, items apart where more than {rules.item_share:.0%} of the listeners do so",
+        ),
+    ]  # fmt: skip
+    stated = "\n".join(f"- {safe(text)}" for on, text in lines if on)
+    model = design.model
+    yield Prose(
+        f"# What is left out, declared now\n\n{stated}\n\nEvery exclusion is listed with its reason, and every "
+        "result is shown with and without it. Those who make speech systems or could recognise one are "
+        "a panel of their own and enter no pooled figure.\n\n# How it is compared\n\n"
+        + "\n".join(f"- {safe(t)}" for t in (model.estimate, model.interval, model.check, model.test, model.adjustment))
+        + f"\n- Level of the test: {model.alpha:g}.\n\nSample size: {safe(design.size)}."
+    )
+
+
+def _rests(design: Design) -> Iterator[Part]:
+    yield Prose("# What it rests on")
+    yield Conflict(conflicts(design))
+    yield Signature(
+        f"design sha256 {design.sha256}|run:{design.run}|set:{design.text_set}|seed:{design.seed}", "Design"
+    )
+
+
+def _votes(design: Design) -> Counter[str]:
+    tested = (t for listener in design.listeners for s in listener.sessions for t in s.trials if t.kind == "test")
+    return Counter(" ".join(t.clips if design.presentation != "panel" else [t.segment]) for t in tested)
+
+
+def _balance(design: Design) -> str:
+    cells: dict[tuple[str, ...], int] = {}
+    texts = {text.id: at for at, text in enumerate(design.texts)}
+    heard: list[list[allocate.Heard]] = []
+    for listener in design.listeners:
+        own: list[allocate.Heard] = []
+        for trial in (t for s in listener.sessions for t in s.trials if t.segment in texts):
+            names = [design.clips[clip].condition for clip in trial.clips]
+            key = tuple(sorted(names) if design.presentation == "panel" else names)
+            own.append((texts[trial.segment], cells.setdefault(key, len(cells))))
+        heard.append(own)
+    found = allocate.balance(heard, len(texts), len(cells))
+    if not found.exact:
+        return f"Counted from the design: each text in each condition {found.pairs[0]} to {found.pairs[1]} times."
+    return (
+        f"Counted from the design: each text is heard in each of {len(cells)} arrangement(s) exactly "
+        f"{found.pairs[0]} times, each arrangement stands at each place exactly {found.places[0]} "
+        "times, and nobody hears a text twice."
+    )
+
+
+def _sessions(design: Design) -> str:
+    numbers = {len(listener.sessions) for listener in design.listeners}
+    return f"{max(numbers)} session(s) each"
+
+
+def conflicts(design: Design) -> dict[str, str]:
+    """The conflict-of-interest line of the study and of each condition."""
+    return {"This study": design.conflict_of_interest, **{c.name: c.conflict_of_interest for c in design.conditions}}

@@ -1,0 +1,192 @@
+"""A lab's server: gives each listener a page and keeps what comes back, so that nothing is lost whenever it stops.
+
+Conventions: it listens on 127.0.0.1 unless told otherwise. What it serves is a fixed list of names, never a path. A
+rating is answered only after it is on the disk (append, fsync); a page keeps what was not answered and sends it again,
+and a record that comes twice counts once. `/` gives the next page that nobody has, remembered in `ratings/pages.log`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.cookies import CookieError, SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from bench.fault import Fault
+from bench.journal import Journal
+from bench.listening import design as frozen
+from bench.listening.design import Design
+
+LARGEST = 4_000_000  # bytes of one request: all records of a long session
+PARTICIPANT = re.compile(r"[0-9A-Za-z-]{8,64}")
+COOKIE = "earshot"
+
+
+class Lab:
+    """A study that is being listened to: its pages, and the two journals that its single server writes."""
+
+    def __init__(self, folder: Path, design: Design, ratings: Journal, given: Journal) -> None:
+        self.folder, self.design, self.ratings, self.given = folder, design, ratings, given
+        self.lock = threading.Lock()
+        self.open = True
+
+    def close(self) -> None:
+        """Take nothing from here on; what is being taken is finished first."""
+        with self.lock:
+            self.open = False
+
+    def page(self, code: str) -> bytes | None:
+        """The page of a code of the design."""
+        return (self.folder / "pages" / f"{code}.html").read_bytes() if code in self.design.places else None
+
+    def next(self) -> str | None:
+        """The next page that nobody has; None when all are given."""
+        with self.lock:
+            if not self.open:
+                return None
+            taken = {entry["code"] for entry in (*self.given.entries, *self.ratings.entries)}
+            code = next((code for code in self.design.places if code not in taken), None)
+            if code is not None:
+                self.given.append({"code": code})
+                self.given.sync()
+            return code
+
+    def take(self, body: bytes) -> int:
+        """Keep the records of a request; the HTTP status that says how it went. 204 means: on the disk."""
+        try:
+            sent = json.loads(body)
+            head = {name: str(sent[name]) for name in ("design", "code", "participant")}
+            records = sent["records"]
+            known = head["code"] in self.design.places and PARTICIPANT.fullmatch(head["participant"])
+            if not known or not records or not all(_sound(record) for record in records):
+                return 400
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return 400
+        if head["design"] != self.design.sha256:
+            return 409
+        with self.lock:
+            if not self.open:  # a connection outlives the server by its last request
+                return 503
+            for record in records:
+                self.ratings.append({**head, "record": record})
+            self.ratings.sync()
+        return 204
+
+
+def _sound(record: Any) -> bool:
+    """Whether this can be kept and read back: an object with a number and a kind, in text that UTF-8 can hold."""
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+        return False
+    number = record.get("seq")
+    json.dumps(record, ensure_ascii=False).encode()  # a lone surrogate is a ValueError
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+
+
+class _Answer(BaseHTTPRequestHandler):
+    """One request. The server that runs it carries the `lab`."""
+
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "Earshot", ""
+    timeout = 60
+
+    @property
+    def lab(self) -> Lab:
+        server = self.server
+        assert isinstance(server, Server)
+        return server.lab
+
+    def do_GET(self) -> None:
+        if self.path == "/":
+            code = self._own() or self.lab.next()
+            if code is None:
+                self._send(200, b"All places of this study are taken. Thank you.\n", "text/plain; charset=utf-8")
+            else:
+                more = {"Location": f"/{code}", "Set-Cookie": f"{COOKIE}={code}; SameSite=Strict; Path=/"}
+                self._send(303, b"", "text/plain", more)
+            return
+        page = self.lab.page(self.path.removeprefix("/"))
+        if page is None:
+            self._send(404, b"There is no such page.\n", "text/plain")
+        else:
+            self._send(200, page, "text/html; charset=utf-8")
+
+    def do_POST(self) -> None:
+        size = self.headers.get("Content-Length", "")
+        kind = self.headers.get_content_type()
+        fit = size.isdecimal() and int(size) <= LARGEST
+        if self.path != "/ratings" or kind != "application/json" or not fit:
+            self.close_connection = True
+            status = 404 if self.path != "/ratings" else 413 if kind == "application/json" else 415
+            self._send(status, b"", "text/plain")
+            return
+        self._send(self.lab.take(self.rfile.read(int(size))), b"", "text/plain")
+
+    def _own(self) -> str | None:
+        """The page that this browser was given before."""
+        try:
+            held = SimpleCookie(self.headers.get("Cookie", "")).get(COOKIE)
+        except CookieError:
+            return None
+        return held.value if held is not None and held.value in self.lab.design.places else None
+
+    def _send(self, status: int, body: bytes, kind: str, more: dict[str, str] | None = None) -> None:
+        self.close_connection |= not self.lab.open
+        self.send_response(status)
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+            "Referrer-Policy": "no-referrer",
+            **(more or {}),
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: who asked for what is nobody's business."""
+
+
+class Server(ThreadingHTTPServer):
+    """The server of a lab; `serve_forever` until `shutdown`."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], lab: Lab) -> None:
+        super().__init__(address, _Answer)
+        self.lab = lab
+
+
+@contextmanager
+def opened(folder: Path, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[Server]:
+    """A server of the study in a folder; port 0 takes a free one. Raises Fault where pages are missing, another
+    server has the study, or the address is taken."""
+    design = frozen.read(folder)
+    for code in design.places:
+        if not (folder / "pages" / f"{code}.html").is_file():
+            raise Fault(f"The study has no page yet; make them with bench study page {folder}.", file=folder / "pages")
+    kept = folder / "ratings"
+    kept.mkdir(exist_ok=True)
+    with (folder / "serve.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Fault("Another server has this study; stop it first.", file=folder) from None
+        with Journal(kept / "served.jsonl") as ratings, Journal(kept / "pages.log") as given:
+            try:
+                server = Server((host, port), Lab(folder, design, ratings, given))
+            except OSError as error:
+                raise Fault(f"The address {host}:{port} cannot be had ({error}); choose another --port.") from None
+            with server:
+                try:
+                    yield server
+                finally:
+                    server.lab.close()

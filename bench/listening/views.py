@@ -1,0 +1,191 @@
+"""A study after it: the report.
+
+Conventions: each function gives parts of a report, the answer first. Localities stand before the pooled figure, experts
+apart, and every table with and without the exclusions. A study is called designed after a Recommendation, never
+conforming to it. A conflict of interest stands under every table of results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from bench.listening import charts
+from bench.listening.analysis import Analysis, Result, panels
+from bench.listening.register import AFTER, conflicts, safe
+from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
+
+NUMBERS = {"value": ".2f", "lo": ".2f", "hi": ".2f", "mixed": ".2f", "mixed_lo": ".2f", "mixed_hi": ".2f"}
+
+
+def overview(analysis: Analysis, *, simulated: bool = False) -> list[Part]:
+    """The whole report of a study."""
+    parts: list[Part] = []
+    if simulated:
+        parts.append(
+            Prose("**These ratings are simulated: they rehearse the analysis and say nothing about any system.**")
+        )
+    parts += _answer(analysis)
+    for result in analysis.results:
+        parts += _question(analysis, result)
+    return [*parts, *_people(analysis), *_provenance(analysis)]
+
+
+def _answer(analysis: Analysis) -> Iterator[Part]:
+    lines = ["# The answer"]
+    figures: list[Figure] = []
+    for result in analysis.results:
+        lines.append(_said(result))
+        kept = result.means[(result.means["basis"] == "kept")].sort_values("value", ascending=False, kind="stable")
+        for row in kept.head(6).to_dict("records"):
+            name = row["condition"] + (f" against {row['against']}" if row["against"] else "")
+            detail = (
+                f"{result.question.measures}; 95% interval {row['lo']:.2f} to {row['hi']:.2f}, {row['votes']} votes"
+            )
+            single = row["condition"] if not row["against"] else None
+            figures.append(Figure(name, f"{row['value']:.2f}".replace("-", "−"), detail, single, analysis.signature))
+    lines.append(
+        "Each condition is **one voice** of a system in one configuration; nothing here says how other voices do. "
+        + AFTER
+    )
+    yield Prose("\n\n".join(lines))
+    yield KeyFigures(tuple(figures))
+
+
+def _said(result: Result) -> str:
+    """The conclusion of a question in words: what the test says and no more."""
+    pairs = result.pairs[result.pairs["basis"] == "kept"]
+    clear = pairs[pairs["verdict"].str.endswith("is better")] if len(pairs) else pairs
+    other = result.pairs[result.pairs["basis"] == "all"].set_index(["a", "b"])["verdict"] if len(pairs) else pd.Series()
+    measures = f"**{result.question.measures.capitalize()}** ({result.question.direction})"
+    if not len(pairs):
+        return f"{measures}: no pair to compare."
+    if not len(clear):
+        return f"{measures}: no evidence of a difference between any two of the conditions."
+    told = [
+        f"{safe(row['verdict'])} than {safe(row['b'] if row['verdict'].startswith(row['a'] + ' is') else row['a'])}"
+        for row in clear.to_dict("records")
+    ]
+    changed = [key for key, verdict in pairs.set_index(["a", "b"])["verdict"].items() if other.get(key) != verdict]
+    rest = f" {len(pairs) - len(clear)} of {len(pairs)} pairs show no evidence." if len(pairs) > len(clear) else ""
+    warned = f" **{len(changed)} verdict(s) change without the exclusions.**" if changed else ""
+    return f"{measures}: {'; '.join(told)} (p ≤ 0.05 after Holm).{rest}{warned}"
+
+
+def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
+    design, question = analysis.design, result.question
+    conflict = design.conflict_of_interest
+    spec = ".1%" if question.answer in ("text", "choice") or question.key == "preference" else ".2f"
+    formats = (
+        dict.fromkeys(NUMBERS, spec)
+        | dict.fromkeys(("naive_lo", "naive_hi", "difference"), spec)
+        | {"p": ".4f", "p_holm": ".4f"}
+    )
+    signed = analysis.signature
+    heading = f"# {safe(question.measures.capitalize())}\n\n> {safe(question.prompt)}"
+    yield Prose(f"{heading}\n\nDirection: {safe(question.direction)}.")
+    places = _bare(result.localities)
+    if places["locality"].nunique() > 1 if len(places) else False:
+        shown = places.drop(columns=["naive_lo", "naive_hi"])
+        yield Table(shown, "Each locality", formats, conflict=conflict, note="Kept votes; before any pooled figure.")
+    drawn = result.distribution[(result.distribution["panel"] == "blind") & (result.distribution["basis"] == "kept")]
+    if len(drawn):
+        yield Chart(
+            charts.distribution(_joined(drawn), question), "Every answer", "Kept votes of the blind panel.", signed
+        )
+    if result.means["value"].notna().any():
+        effects = charts.effects(_joined(result.means), question.measures.capitalize())
+        told = "Filled: with the declared exclusions. Open: every vote. Bars: 95% intervals by listener and text."
+        yield Chart(effects, "Means", told, signed)
+    note = (
+        "value: two-way clustered interval, t(min(listeners, texts) − 1). mixed: linear mixed model. "
+        "naive: **do not use**: it takes votes as independent and covers far less than 95 %; shown as a warning."
+    ).replace("**", "")
+    yield Table(
+        _bare(result.means), "With exclusions (kept) and without (all)", formats,
+        {"naive_lo": "naive lo (warning)", "naive_hi": "naive hi (warning)"},
+        dict.fromkeys(["value"], signed), note, conflict,
+    )  # fmt: skip
+    if len(result.pairs):
+        yield Table(result.pairs, "Pairs", formats, {"p_holm": "p (Holm)"}, {"p_holm": signed}, "", conflict)
+        gaps = result.pairs.assign(pair=result.pairs["a"] + " − " + result.pairs["b"]).rename(
+            columns={"difference": "value"}
+        )
+        if gaps["value"].notna().any():
+            yield Chart(charts.effects(gaps, "Difference", name="pair", zero=True), "Differences", "", signed)
+    if len(result.preference):
+        told = "Clopper-Pearson and the binomial test take votes as independent; the clustered test above decides."
+        percent = dict.fromkeys(("share", "lo", "hi"), ".1%")
+        yield Table(result.preference, "Preferences, binomial", {**percent, "p": ".4f"}, note=told, conflict=conflict)
+    if result.worth is not None:
+        value, low, high = result.worth.order
+        told = "Log odds with clustered intervals, mean 0. The first clip's advantage: "
+        told += f"{value:+.2f} ({low:+.2f} to {high:+.2f})."
+        yield Table(
+            result.worth.worth,
+            "Bradley-Terry",
+            {"share": ".1%"},
+            {"log_worth": "log worth"},
+            note=told,
+            conflict=conflict,
+        )
+    if result.spread is not None:
+        s = result.spread
+        unsure = "" if s.converged else " The fit did not converge: read it with care."
+        yield Prose(
+            f"Standard deviations of the mixed model: listeners {s.listener:.2f}, texts {s.text:.2f}, "
+            f"rest {s.residual:.2f}.{unsure}"
+        )
+    yield Table(
+        _bare(result.files),
+        "Each file",
+        formats,
+        note="Kept votes; mean ± t(0.975, n − 1) s/√n (ITU-T P.1401).",
+        conflict=conflict,
+    )
+    raw = _bare(result.distribution)
+    yield Table(raw, "Raw distribution", note="Every answer of every test vote; panels apart.")
+    if len(result.items):
+        yield Table(_bare(result.items), "Gold, trap and control items")
+    if len(result.experts):
+        shown = _bare(result.experts).drop(columns=["naive_lo", "naive_hi"])
+        yield Table(shown, "Expert panel", formats, note="Apart, and in no figure above.", conflict=conflict)
+
+
+def _people(analysis: Analysis) -> Iterator[Part]:
+    ratings = analysis.ratings
+    test = ratings.votes[ratings.votes["kind"] == "test"]
+    out = int((test["excluded"] != "").sum())
+    yield Prose(
+        f"# Who listened, and what is left out\n\n{out} of {len(test)} test votes are excluded, each for a declared "
+        "reason."
+    )
+    yield Table(panels(ratings), "People")
+    yield Table(ratings.exclusions, "Every exclusion", note="Declared in the design before collection.")
+    if len(ratings.strays):
+        yield Table(ratings.strays, "Returns that are no votes")
+
+
+def _provenance(analysis: Analysis) -> Iterator[Part]:
+    yield Prose("# What it rests on")
+    yield Conflict(conflicts(analysis.design))
+    yield Signature(f"{analysis.signature}|design sha256 {analysis.design.sha256}", "The study")
+
+
+def _bare(frame: pd.DataFrame) -> pd.DataFrame:
+    """Without the column `against` where no row has one."""
+    empty = "against" in frame.columns and (frame["against"] == "").all()
+    return frame.drop(columns="against") if empty else frame
+
+
+def _joined(frame: pd.DataFrame) -> pd.DataFrame:
+    """Pairs as one name."""
+    return frame.assign(
+        condition=frame["condition"] + frame["against"].where(frame["against"] == "", " against " + frame["against"])
+    )
+
+
+def anonymous(analysis: Analysis) -> pd.DataFrame:
+    """The votes as they may be published: no participant, no locality beyond the one that the person gave."""
+    return analysis.ratings.votes.drop(columns="participant")
