@@ -117,10 +117,10 @@ def report(
     path: RunPath,
     clips: Annotated[str | None, typer.Option(help="all, none, worst:50, disagree:50 or line:50.")] = None,
 ) -> None:
-    """Score a run again from its raw transcripts and build its report."""
-    from bench import results, run
+    """Score a run again from its raw transcripts; write a page for each notebook, and an index with the answer."""
+    from bench import notebooks, run
 
-    results.publish(run.Run.open(path), clips=clips)
+    notebooks.publish(run.Run.open(path), clips=clips)
 
 
 @app.command()

@@ -97,24 +97,32 @@ def signature(asked: Run, normaliser: str) -> str:
     )
 
 
-def publish(asked: Run, *, clips: str | None = None) -> Path:
-    """Score the run, keep the scores, print the table, build the report; the report's path.
-
-    `clips` is a rule of `bench.audition.choose`; by default all clips of a small run and the worst 50 of a large one.
-    """
-    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
-
+def keep(asked: Run) -> pd.DataFrame:
+    """Score the run, keep the scores in its scores.parquet, print the table."""
     scored = scores(asked)
     stream = io.BytesIO()
     scored.to_parquet(stream, index=False)
     journal.write(asked.path / "scores.parquet", stream.getvalue())
     show(asked, scored)
+    return scored
+
+
+def usual_clips(asked: Run) -> str:
+    """The clips that go into a report unless it is said otherwise: all of a small run, the worst of a large one."""
+    return "all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"
+
+
+def publish(asked: Run) -> Path:
+    """Score the run, keep the scores, print the table, build the report of one page; the page's path."""
+    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
+
+    scored = keep(asked)
     headline = asked.protocol.normalisers[0]
     parts = views.overview(
         asked,
         scored[scored["normaliser"] == headline],
         signature=signature(asked, headline),
-        clips=clips or ("all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"),
+        clips=usual_clips(asked),
     )
     page = report.write(asked.path / "report" / "index.html", asked.name, parts, subtitle=asked.protocol.purpose)
     terminal.say(f"Report: {page}")

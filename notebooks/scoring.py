@@ -10,7 +10,7 @@ with app.setup:
 
     import marimo as mo
 
-    from bench import results, views
+    from bench import adjudication, results, views
     from bench.report import display
     from bench.run import Run
 
@@ -48,6 +48,7 @@ def _(normaliser, run, scores):
         *views.rates(run, _rows, signature=_signature),
         *views.slices(run, _rows, signature=_signature),
         *views.errors(run, _rows),
+        *adjudication.parts(run, _rows, signature=_signature),
         *views.provenance(run, signature=_signature),
     ]
     return (report,)
