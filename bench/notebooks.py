@@ -65,6 +65,8 @@ def publish(run: Run, *, clips: str | None = None, folder: Path = FOLDER) -> Pat
         subtitle = f"{run.name}: {run.protocol.purpose}"
         report.write(into / f"{sheet.name}.html", sheet.title, sheet.parts, subtitle=subtitle, systems=systems)
         found.append(sheet)
+    for stale in {path.stem for path in folder.glob("*.py")} - {sheet.name for sheet in found}:
+        (into / f"{stale}.html").unlink(missing_ok=True)
     headline = run.protocol.normalisers[0]
     parts = index(run, scored[scored["normaliser"] == headline], found, signature=results.signature(run, headline))
     page = report.write(into / "index.html", run.name, parts, subtitle=run.protocol.purpose, systems=systems)
