@@ -172,7 +172,9 @@ def distributions(
     ranked = ranked.assign(share=(group.cumcount() + 1) / group.transform("size"))
     chosen = alt.selection_point(fields=["system"], bind="legend", name="chosen")
     zoom = alt.selection_interval(bind="scales", encodings=["x"], zoom="wheel![event.shiftKey]", name="zoom")
-    scale = alt.Scale(type="log", nice=False) if logarithmic else alt.Scale(zero=False)
+    ends = kept[value].min(), kept[value].max()
+    spread = {"type": "log", "domain": [0.9 * ends[0], 1.1 * ends[1]]} if logarithmic else {"zero": False}
+    scale = alt.Scale(nice=False, **spread)
     colour = alt.Color("system:N", scale=_range(colours(names), present), legend=_legend())
     shape = alt.Shape("system:N", scale=_range(shapes(names), present), legend=_legend())
     share = alt.Y("share:Q", title="Share of the takes up to it", axis=alt.Axis(format="~%", tickCount=5))

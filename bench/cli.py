@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
-from bench import __version__, cli_sets, cli_targets
+from bench import __version__, cli_report, cli_sets, cli_targets
 from bench.fault import Fault
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Earshot measures how well text-to-speech systems are understood.",
 )
+app.add_typer(cli_report.app)
 app.add_typer(cli_sets.app)
 app.add_typer(cli_targets.app, name="targets")
 err = Console(stderr=True)

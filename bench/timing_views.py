@@ -50,28 +50,36 @@ def synthesis(run: Run) -> list[Part]:
     )
     parts: list[Part] = [Prose(f"# Time\n\n{told}"), KeyFigures(tuple(figures))]
     for column, title, unit in (
-        ("rtf", "Real-time factor of synthesis", "seconds of work a second of audio"),
-        ("synthesis", "Synthesis time", "seconds a take"),
-        ("first_audio", "Time to first audio", "seconds"),
+        ("rtf", "Real-time factor of synthesis", "Seconds of work a second of audio"),
+        ("synthesis", "Synthesis time", "Seconds a take"),
+        ("first_audio", "Time to first audio", "Seconds"),
     ):
         kept = takes[takes[column].notna()]
         if len(kept):
-            parts += _distribution(kept, column, title, unit, sign)
+            parts += _distribution(kept, [*takes["system"].unique()], column, title, unit, sign)
     return [*parts, Conflict(_conflicts(run)), *_where(run)]
 
 
-def _distribution(takes: pd.DataFrame, column: str, title: str, unit: str, sign: str) -> list[Part]:
+def _distribution(takes: pd.DataFrame, systems: list[str], column: str, title: str, unit: str, sign: str) -> list[Part]:
     table = timing.percentiles(takes, ["system"], column, LEVELS)
+    few = [f"p{100 * level:g}" for level in LEVELS if table[f"p{100 * level:g}"].isna().any()]
+    note = f"Too few takes for {' and '.join(few)}: an interval of p50 needs 6, of p90 36, of p99 368." if few else ""
+    table = table.dropna(axis=1, how="all")
     spread = [name for name in table.columns if name not in ("system", "n")]
     names = {"n": "takes", **{name: name.replace("_lo", " from").replace("_hi", " to") for name in spread}}
-    few = [f"p{100 * level:g}" for level in LEVELS if table[f"p{100 * level:g}"].isna().any()]
-    note = f"Too few takes for an interval of {', '.join(few)} where a dash stands." if few else ""
     drawn = takes.groupby("system", sort=False).head(POINTS)
     some = f"The first {POINTS:,} takes of each system." if len(drawn) < len(takes) else ""
     return [
         Prose(f"# {title}"),
-        Chart(charts.distributions(drawn, column, title=f"{title}, {unit}"), "", some, sign),
-        Table(table, f"{title}, {unit}", dict.fromkeys(spread, ".3g"), names, dict.fromkeys(spread, sign), note),
+        Chart(charts.distributions(drawn, column, systems=systems, title=f"{title}, {unit.lower()}"), unit, some, sign),
+        Table(
+            table,
+            f"Percentiles, {unit.lower()}",
+            dict.fromkeys(spread, ".3g"),
+            names,
+            dict.fromkeys(spread, sign),
+            note,
+        ),
     ]
 
 
@@ -84,7 +92,10 @@ def _where(run: Run) -> list[Part]:
     """The machines that the run was carried out on, as its manifest has them, and what each system says of its own."""
     sessions = pd.DataFrame(
         [
-            {name: session.get(name) for name in ("started", "processor", "cores", "system")}
+            {
+                **{name: session.get(name) for name in ("started", "processor", "cores")},
+                "platform": session.get("system"),
+            }
             for session in run.manifest["sessions"]
         ]
     )

@@ -1,4 +1,4 @@
-"""Carry out a run from here: begin, watch, stop, go on; what is covered, how quick, where recognisers agree."""
+"""How far a run is, how quick, where its recognisers agree; live, a run is begun, stopped and gone on with here."""
 
 import marimo
 
@@ -10,7 +10,7 @@ with app.setup:
 
     import marimo as mo
 
-    from bench import panel_views
+    from bench import progress_views
     from bench.background import Job
     from bench.report import display
     from bench.run import Run, create
@@ -74,7 +74,7 @@ def _(job, stop):
 def _(job, started, stopped, watch):
     # Looked at again whenever one of these changes.
     _ = started, stopped, watch.value
-    mo.Html(panel_views.bar(job))
+    mo.Html(progress_views.bar(job))
     return
 
 
@@ -89,7 +89,7 @@ def _(run, started, stopped):
 @app.cell
 def _(look, run, stopped):
     _ = look.value, stopped
-    report = panel_views.overview(run)
+    report = progress_views.overview(run)
     return (report,)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import panel_views, run
+from bench import progress_views, run
 from bench.background import Job
 from bench.part import KeyFigures, Table
 from bench.run import Run, locked
@@ -25,25 +25,25 @@ def tables(parts: list[object]) -> dict[str, Table]:
 
 def test_a_job_stops_when_it_is_told_to_and_goes_on_from_there(asked: Run) -> None:
     job = Job(asked)
-    assert 'data-state="idle"' in panel_views.bar(job)
+    assert 'data-state="idle"' in progress_views.bar(job)
     job.start()
     end = time.monotonic() + 60
     while not job.done and time.monotonic() < end:
         time.sleep(0.005)
-    assert "synthesise: " in panel_views.bar(job)
+    assert "synthesise: " in progress_views.bar(job)
     job.stop()
     assert not job.running
     assert job.state == "stopped"
     some = len(asked.takes())
     assert 0 < some < 13
-    counts = tables(panel_views.coverage(asked))["Takes"].frame.iloc[0]
+    counts = tables(progress_views.coverage(asked))["Takes"].frame.iloc[0]
     assert counts["good"] + counts["to_do"] + counts["lost"] == counts["expected"] == 13
     assert counts["to_do"] > 0
     job.start()
     job.wait()
     assert job.state == "finished"
     assert len(asked.takes()) == 13
-    parts = panel_views.overview(asked)
+    parts = progress_views.overview(asked)
     assert next(part for part in parts if isinstance(part, KeyFigures)).figures[0].value == "12 of 13"
     found = tables(parts)
     assert found["Takes"].frame.iloc[0][["good", "lost", "to_do"]].tolist() == [12, 1, 0]
@@ -53,7 +53,7 @@ def test_a_job_stops_when_it_is_told_to_and_goes_on_from_there(asked: Run) -> No
 
 
 def test_a_run_that_has_not_begun_shows_what_is_to_do(asked: Run) -> None:
-    found = tables(panel_views.overview(asked))
+    found = tables(progress_views.overview(asked))
     assert found["Transcripts"].frame["to_do"].tolist() == [13, 13]
     assert set(found) == {"Takes", "Transcripts"}
 
@@ -64,7 +64,7 @@ def test_a_second_writer_is_told_so(asked: Run) -> None:
         job.start()
         job.wait()
     assert job.state == "failed"
-    assert "is writing to this run" in panel_views.bar(job)
+    assert "is writing to this run" in progress_views.bar(job)
 
 
 def test_agreement_is_between_the_recognisers(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_agreement_is_between_the_recognisers(tmp_path: Path) -> None:
     job = Job(asked)
     job.start()
     job.wait()
-    table = tables(panel_views.agreement(asked))["Recognisers two by two"].frame
+    table = tables(progress_views.agreement(asked))["Recognisers two by two"].frame
     shares = ["identical", "differing_words", "both_right", "one_right", "both_wrong"]
     assert table[shares].to_numpy().tolist() == [[1, 0, 0.5, 0, 0.5]] * 2
     assert table["transcripts"].tolist() == [2, 2]

@@ -150,6 +150,8 @@ def agreement(run: Run) -> list[Part]:
     if not rows:
         return []
     table = pd.DataFrame(rows)
+    place = table["channel"].map(run.channels().index)
+    table = table.assign(place=place).sort_values("place", kind="stable").drop(columns="place")
     shares = [name for name in table.columns if name not in ("recogniser", "other", "channel", "transcripts")]
     note = "Differing words: word errors of one held to the other, over the mean number of words that the two wrote."
     formats = dict.fromkeys(shares, ".0%")
