@@ -84,6 +84,45 @@ def _(chosen, clips, run):
 
 
 @app.cell
+def _(cases):
+    _ = cases  # a new choice of takes closes what was open
+    opened, set_opened = mo.state(None)
+    return opened, set_opened
+
+
+@app.cell
+def _(cases, chosen, opened, run):
+    mo.stop(opened() is None, mo.md("Open a take to see its readings and to judge what was heard."))
+    case = cases[opened()]
+    judged = mo.ui.dropdown(list(chosen["recogniser"].unique()), value=chosen["recogniser"].iloc[0], label="Heard by")
+    kind = mo.ui.radio(list(adjudication.KINDS), value="unclear", inline=True, label="Verdict")
+    text = mo.ui.text_area(label="What was said, in words (the adjudicated transcript)", rows=2, full_width=True)
+    note = mo.ui.text(label="Note", full_width=True)
+    who = mo.ui.text(label="Your name")
+    save = mo.ui.run_button(label="Save the verdict on the channel that is chosen in the player")
+    _segment = next(found for found in run.frozen.chosen if found.id == case.segment)
+    _head = mo.md(f"## {case.system}, {case.segment}, track {case.track}")
+    _form = [mo.hstack([judged, who], justify="start", wrap=True), kind, text, note, save]
+    mo.vstack([_head, *map(display, text_views.readings(_segment)), *_form])
+    return case, judged, kind, note, save, text, who
+
+
+@app.cell
+def _(case, judged, kind, note, player, run, save, text, who):
+    mo.stop(not save.value)
+    _channel = player.value["selected"]["channel"]
+    _given = (_channel, judged.value, kind.value, text.value, who.value, adjudication.now(), note.value)
+    try:
+        adjudication.record(run, adjudication.Verdict(case, *_given))
+    except Fault as fault:
+        said = str(fault)
+    else:
+        said = f"Kept, for {_channel}. Rows of this run with a verdict: {len(adjudication.verdicts(run))}."
+    mo.callout(mo.plain_text(said))
+    return
+
+
+@app.cell
 def _(report, scores):
     _takes = next((part.takes for part in report if isinstance(part, Clips)), ())
     player = mo.ui.anywidget(ClipPlayer(_takes, systems=scores["system"].unique()))
@@ -92,35 +131,11 @@ def _(report, scores):
 
 
 @app.cell
-def _(cases, chosen, player, run):
+def _(cases, opened, player, set_opened):
+    # A switch of the channel alone changes nothing here, so that what is being written stays.
     _at = (player.value.get("selected") or {}).get("take")
-    mo.stop(_at is None or _at >= len(cases), mo.md("Open a take to see its readings and to judge what was heard."))
-    case = cases[_at]
-    channel = mo.ui.dropdown(run.channels(), value=player.value["selected"]["channel"], label="Channel")
-    judged = mo.ui.dropdown(list(chosen["recogniser"].unique()), value=chosen["recogniser"].iloc[0], label="Heard by")
-    kind = mo.ui.radio(list(adjudication.KINDS), value="unclear", inline=True, label="Verdict")
-    text = mo.ui.text_area(label="What was said, in words (the adjudicated transcript)", rows=2, full_width=True)
-    note = mo.ui.text(label="Note", full_width=True)
-    who = mo.ui.text(label="Your name")
-    save = mo.ui.run_button(label="Save the verdict")
-    _segment = next(found for found in run.frozen.chosen if found.id == case.segment)
-    _head = mo.md(f"## {case.system}, {case.segment}, track {case.track}")
-    _form = [mo.hstack([channel, judged, who], justify="start", wrap=True), kind, text, note, save]
-    mo.vstack([_head, *map(display, text_views.readings(_segment)), *_form])
-    return case, channel, judged, kind, note, save, text, who
-
-
-@app.cell
-def _(case, channel, judged, kind, note, run, save, text, who):
-    mo.stop(not save.value)
-    _given = (channel.value, judged.value, kind.value, text.value, who.value, adjudication.now(), note.value)
-    try:
-        adjudication.record(run, adjudication.Verdict(case, *_given))
-    except Fault as fault:
-        said = str(fault)
-    else:
-        said = f"Kept: {len(adjudication.verdicts(run))} rows of this run have a verdict; scoring shows their rates."
-    mo.callout(mo.plain_text(said))
+    if _at is not None and _at < len(cases) and _at != opened():
+        set_opened(_at)
     return
 
 
