@@ -128,11 +128,11 @@ def rates(decided: pd.DataFrame) -> pd.DataFrame:
     by = ["system", "track", "channel", "recogniser"]
     for family, part in decided.groupby(by, sort=False):
         row: dict[str, Any] = {**dict(zip(by, family, strict=True)), "verdicts": len(part)}
-        row |= {kind.replace(" ", "_"): int((part["verdict"] == kind).sum()) for kind in KINDS[:-1]}
         row["before"] = _rate(part["errors"].sum(), part["words"].sum())
         row["after"] = _rate(part["adjudicated_errors"].sum(), part["adjudicated_words"].sum())
+        row |= {kind.replace(" ", "_"): int((part["verdict"] == kind).sum()) for kind in KINDS[:-1]}
         found.append(row)
-    columns = [*by, "verdicts", *(kind.replace(" ", "_") for kind in KINDS[:-1]), "before", "after"]
+    columns = [*by, "verdicts", "before", "after", *(kind.replace(" ", "_") for kind in KINDS[:-1])]
     return pd.DataFrame(found, columns=columns)
 
 
@@ -150,25 +150,27 @@ def parts(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
         "them, and nothing about the rest."
     )
     signed = f"WER|human-adjudicated:{len(decided)}|{signature}"
-    columns = ["system", "track", "channel", "recogniser", "segment", "verdict", "adjudicated", "hypothesis"]
     notes = {_key(verdict): (verdict.who, verdict.note) for verdict in held}
     said = [notes[key] for key in decided[ROW].itertuples(index=False, name=None)]
-    listed = decided[[*columns, "errors", "adjudicated_errors"]].assign(
-        who=[who for who, _ in said], note=[note for _, note in said]
-    )
+    columns = ["system", "segment", "verdict", "adjudicated", "hypothesis", "errors", "adjudicated_errors"]
+    listed = decided[[*columns, "track", "channel", "recogniser"]]
+    listed = listed.assign(who=[who for who, _ in said], note=[note for _, note in said])
+    table = rates(decided)
+    if len(run.protocol.tracks) == 1:
+        table, listed = (frame.drop(columns="track") for frame in (table, listed))
     return [
         Prose(f"# Human-adjudicated\n\n{told}"),
         *(
             [
                 Table(
-                    rates(decided),
+                    table,
                     "Word error rate of the adjudicated rows",
                     {"before": ".1%", "after": ".1%"},
                     HEADINGS,
                     {"before": signed, "after": signed},
                     conflict=run.protocol.conflict_of_interest,
                 ),
-                Table(listed, "Verdicts", names={"hypothesis": "heard"}),
+                Table(listed, "Verdicts", names={"hypothesis": "heard", "adjudicated": "adjudicated transcript"}),
             ]
             if len(decided)
             else []

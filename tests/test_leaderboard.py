@@ -117,3 +117,15 @@ def test_another_version_of_a_recogniser_is_refused(two: list[Run], tmp_path: Pa
     other.__dict__["manifest"] = manifest
     with pytest.raises(Fault, match="rec listened here as '9'"):
         leaderboard.make([two[0], other])
+
+
+def test_systems_that_are_not_told_apart_share_a_letter(tmp_path: Path) -> None:
+    texts = [*(f"line {n}" for n in range(24)), "0.50 seconds"]
+    first = carry_out(make(tmp_path / "one", texts), tmp_path / "runs" / "first")
+    source = make(tmp_path / "two", texts)
+    source.write_text(source.read_text().replace('name = "sut"', 'name = "rival"'))
+    parts = leaderboard.parts(leaderboard.make([first, carry_out(source, tmp_path / "runs" / "b")]), beside=tmp_path)
+    tables = {part.title: part.frame for part in parts if isinstance(part, Table)}
+    assert list(tables["All systems"]["letters"]) == ["a", "a"]
+    assert list(tables["Word error rate, rec, track R"]["g711a+loss=3% ties"]) == ["a", "a"]
+    assert "There is no evidence that it differs from" in next(part.text for part in parts if isinstance(part, Prose))
