@@ -55,6 +55,12 @@ def _(normaliser, run, scores):
 
 
 @app.cell
+def _(report, scores):
+    mo.vstack([display(_part, systems=scores["system"].unique()) for _part in report])
+    return
+
+
+@app.cell
 def _(rows, run):
     _columns = ["track", "channel", "recogniser", *views.strata_of(run, rows)]
     _values = {_name: slicing.values(rows, _name) for _name in _columns}
@@ -67,12 +73,6 @@ def _(rows, run):
 def _(rows, signature, where):
     _named = conclusion.named(rows)
     mo.vstack([display(_part) for _part in slicing.parts(_named, where.value, signature=signature)])
-    return
-
-
-@app.cell
-def _(report, scores):
-    mo.vstack([display(_part, systems=scores["system"].unique()) for _part in report])
     return
 
 
