@@ -130,17 +130,20 @@ def publish(asked: Run) -> Path:
 
 
 def show(asked: Run, scored: pd.DataFrame) -> None:
-    """Print the word error rates: a table a recogniser, a row a system and track, a column a channel."""
-    headline = asked.protocol.normalisers[0]
-    table = summary(scored[scored["headline"] & (scored["normaliser"] == headline)])
-    for name, part in table.groupby("recogniser", sort=False):
-        diagnostic = scored.loc[scored["recogniser"] == name, "diagnostic"].iloc[0]
+    """Print the word error rates: a table a recogniser and normaliser, a row a system and track, a column a channel."""
+    first = asked.protocol.normalisers[0]
+    table = summary(scored[scored["headline"]])
+    diagnostic = set(scored.loc[scored["diagnostic"], "recogniser"])
+    for (rule, name), part in table.groupby(["normaliser", "recogniser"], sort=False):
         wide = part.pivot(index=["system", "voice", "track"], columns="channel", values="wer")
         failed = part.groupby(["system", "voice", "track"])["failed"].sum()
         shown = wide[asked.channels()].assign(failed=failed).reset_index()
-        title = f"WER %, {name}" + (" (diagnostic: measures its own mismatch to the line too)" if diagnostic else "")
+        title = f"WER %, {name}" + (
+            " (diagnostic: measures its own mismatch to the line too)" if name in diagnostic else ""
+        )
+        title += "" if rule == first else f", under the rule {rule}, for comparison"
         terminal.show(shown, title, percent=asked.channels())
-    terminal.say(signature(asked, headline))
+    terminal.say(signature(asked, first))
     terminal.say(f"Conflict of interest: {asked.protocol.conflict_of_interest}")
 
 

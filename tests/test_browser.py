@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench import charts
+from bench import charts, target_views
 from bench.audio import clip, encode
 from bench.player import Take, align
-from bench.report import Chart, Clips, Figure, KeyFigures, Prose, Rows, Table, comma, write
+from bench.release import newstts
+from bench.report import Chart, Clips, Figure, Folded, KeyFigures, Prose, Rows, Table, comma, write
 from tests.test_report import HOSTILE, everything, rates, tone
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright's Python client (the extra `test`)")
@@ -355,6 +356,63 @@ def test_five_thousand_segments_by_ten_systems_are_small_and_quick(tmp_path: Pat
     page = visit(path)
     until(page, "document.querySelectorAll('.slices tbody tr').length === 10")
     assert "50,000 of 50,000" in page.locator(".slices > .tools .count").inner_text()
+
+
+BOARD = Path(__file__).parent / "golden" / "targets"
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    evidence = newstts.gather(BOARD / "dataset.jsonl", merged=BOARD / "merged")
+    parts = target_views.overview(evidence, signature="set=small", conflict="none known")
+    return write(tmp_path_factory.mktemp("board") / "index.html", "Board", parts)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1180, "dark"), (390, "light")])
+def test_a_leaderboard_sorts_and_keeps_to_the_page(board: Path, visit: Any, width: int, scheme: Any) -> None:
+    page = visit(board, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    drawn(page)
+    table = page.locator("section.table", has=page.get_by_role("heading", name="Leaderboard"))
+    names, rank = table.locator("tbody th"), table.locator("th[data-name=rank] button")
+    before = names.all_inner_texts()
+    rank.click()
+    assert names.all_inner_texts() == before
+    rank.click()
+    assert names.all_inner_texts() == before[::-1]
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator(".alarm").count() == 0
+
+
+def test_the_readings_of_a_target_are_found_and_open(board: Path, visit: Any) -> None:
+    page = visit(board)
+    until(page, "document.querySelectorAll('.lines > details').length === 8")
+    page.get_by_label("Find among the folded rows").fill("百分三点五")
+    line = page.locator(".lines > details")
+    assert line.count() == 1
+    assert line.locator("table").count() == 0  # not there before it is asked for
+    line.locator("summary").click()
+    line.locator("table").wait_for()
+    assert line.locator("thead th").all_inner_texts() == ["system", "vote", "paraformer", "sensevoice", "writer"]
+    (row,) = [row for row in line.locator("tbody tr").all() if "beta" in row.inner_text()]
+    said = [" ".join(cell.split()) for cell in row.locator("td").all_inner_texts()]
+    assert said == ["wrong", "wrong 百分三点五", "wrong 百分三点五", "correct 百分之三点五"]
+    with page.expect_download() as download:
+        page.locator(".folded").get_by_role("button", name="Download CSV").click()
+    lines = Path(download.value.path()).read_bytes().decode("utf-8-sig").splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("span,votes,category,target,text,system,vote")
+
+
+def test_folded_rows_show_hostile_text_as_text_a_hundred_lines_at_a_time(tmp_path: Path, visit: Any) -> None:
+    frame = pd.DataFrame({"id": [f"{n} {HOSTILE[n % 8]}" for n in range(250)], "said": HOSTILE[0]})
+    page = visit(write(tmp_path / "a.html", "t", [Folded(frame, ("id",))]))
+    until(page, "document.querySelectorAll('.lines > details').length === 100")
+    page.get_by_role("button", name="Show more").click()
+    assert page.locator(".lines > details").count() == 250
+    page.locator(".lines summary").first.click()
+    until(page, "document.querySelectorAll('.lines td').length === 1")
+    assert page.locator(".lines td").inner_text() == HOSTILE[0]
+    assert page.evaluate("window.hit") is None
 
 
 def test_a_thousand_clips_are_there_at_once(tmp_path: Path, visit: Any) -> None:
