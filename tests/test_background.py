@@ -77,6 +77,6 @@ def test_agreement_is_between_the_recognisers(tmp_path: Path) -> None:
     job.start()
     job.wait()
     table = tables(progress_views.agreement(asked))["Recognisers two by two"].frame
-    shares = ["identical", "differing_words", "both_right", "one_right", "both_wrong"]
-    assert table[shares].to_numpy().tolist() == [[1, 0, 0.5, 0, 0.5]] * 2
+    shares = ["identical", "both_right", "one_right", "both_wrong"]
+    assert table[shares].to_numpy().tolist() == [[1, 0.5, 0, 0.5]] * 2
     assert table["transcripts"].tolist() == [2, 2]
