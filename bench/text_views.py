@@ -1,8 +1,8 @@
 """What is in a text set, as parts of a report: its make-up, its readings, its faults, its licences.
 
 Conventions: a set is a file in any layout that `bench.formats` reads, or that of a run, named by the run's directory.
-A set with faults is shown all the same as far as it can be read. Counts are those of `bench.stats`, faults those of
-`bench.check`.
+A set with faults is shown all the same; of one that cannot be read as a whole, the faults alone are. Counts are those
+of `bench.stats`, faults those of `bench.check`.
 """
 
 from __future__ import annotations
@@ -16,37 +16,51 @@ import pandas as pd
 
 from bench import formats, length, stats
 from bench.check import Finding, check
+from bench.fault import Fault
 from bench.lattice import Group, Lattice, count, parse
 from bench.lattice import text as written
 from bench.part import Figure, KeyFigures, Part, Prose, Table
 from bench.run import Run
 from bench.segment import Segment, TextSet
+from bench.wording import safe
 
 LISTED = 5_000  # rows of a table in a page
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Source:
-    """A text set with what `bench.check` found in it."""
+    """A text set with what `bench.check` found in it; where it cannot be read as a whole there is `unread`, the
+    sentence that says why, and no segment."""
 
     text_set: TextSet
     findings: tuple[Finding, ...]
+    unread: str = ""
 
 
 def source(path: Path) -> Source:
-    """The text set in a file, or that of the run in a directory. Raises Fault where there is neither."""
+    """The text set in a file, or that of the run in a directory. Raises Fault where there is neither, or no table."""
     if path.is_dir():
         run = Run.open(path)
         (file,) = path.glob("text_set.*")
         part = run.protocol.text_set
         found = check(file, mapping=part.columns, language=run.protocol.language)
         return Source(run.frozen.text_set, found)
-    return Source(formats.read(path), check(path))
+    findings = check(path)
+    try:
+        whole = formats.read(path)
+        for segment in whole.segments:
+            _paths(segment)
+    except Fault as fault:
+        return Source(TextSet(path.stem, (), ""), findings, str(fault))
+    return Source(whole, findings)
 
 
 def contents(held: Source) -> list[Part]:
     """The whole page of a text set: the answer, the faults, the composition tables, readings, licences."""
     whole = held.text_set
+    if held.unread:
+        told = f"**The set cannot be read as a whole.** {safe(held.unread)}"
+        return [Prose(f"# The set\n\n{told}"), *faults(held.findings)]
     return [
         *answer(whole, held.findings),
         *faults(held.findings),

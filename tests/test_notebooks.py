@@ -94,13 +94,14 @@ def choose(page: Any, label: str, option: str) -> None:
     page.get_by_label(label, exact=True).first.select_option(label=option)
 
 
-@pytest.mark.parametrize("name", ["scoring", "latency"])
+@pytest.mark.parametrize("name", ["scoring", "latency", "comparison"])
 def test_a_live_notebook_shows_the_run_that_is_picked(live: Any, name: str) -> None:
     page = live(name)
-    page.locator(".figures > div", has_text="rival").first.wait_for()
+    named = page.locator(".figures > div, tbody tr")
+    named.filter(has_text="rival").first.wait_for()
     choose(page, "Run", "also")
-    page.locator(".figures > div", has_text="rival").first.wait_for(state="detached")
-    page.locator(".figures > div", has_text="sut").first.wait_for()
+    named.filter(has_text="rival").first.wait_for(state="detached")
+    named.filter(has_text="sut").first.wait_for()
 
 
 def test_explore_shows_the_set_and_the_readings_that_are_picked(live: Any) -> None:

@@ -40,6 +40,19 @@ def test_a_set_with_faults_is_shown_with_them(tmp_path: Path) -> None:
     assert figures[-1].detail == "errors: 1, warnings: 0"
 
 
+@pytest.mark.parametrize("change", [{"text": 3}, {"ref_lattice": "a {b"}])
+def test_of_a_set_that_cannot_be_read_the_faults_are_shown(tmp_path: Path, change: dict[str, object]) -> None:
+    lines = (ROOT / "data/en.jsonl").read_text().splitlines()[:2]
+    path = tmp_path / "bad.jsonl"
+    path.write_text(f"{lines[0]}\n{json.dumps({**json.loads(lines[1]), **change})}\n")
+    prose, *rest = text_views.contents(text_views.source(path))
+    assert isinstance(prose, Prose)
+    assert "cannot be read as a whole" in prose.text
+    assert (
+        next(part for part in rest if isinstance(part, Table) and part.title == "Every fault").frame["line"].max() == 2
+    )
+
+
 def test_the_set_of_a_run_is_that_which_it_was_spoken_from(run: Run) -> None:  # noqa: F811
     held = text_views.source(run.path)
     assert held.text_set == run.frozen.text_set
