@@ -76,6 +76,7 @@ def answer(text_set: TextSet, findings: Sequence[Finding]) -> list[Part]:
     languages = Counter(segment.language for segment in text_set.segments)
     told = ", ".join(f"{name} {number}" for name, number in languages.most_common())
     words = [length.words(segment) for segment in text_set.segments]
+    pairs = len(stats.near_duplicates(text_set))
     several = sum(_paths(segment) > 1 for segment in text_set.segments)
     verdict = (
         f"**{wrong} {'error' if wrong == 1 else 'errors'}**: mend them before anything is measured with this set."
@@ -90,6 +91,7 @@ def answer(text_set: TextSet, findings: Sequence[Finding]) -> list[Part]:
                 Figure("Segments", f"{len(text_set):,}", told, signature=sign),
                 Figure("Words to speak", f"{sum(words):,}", f"{min(words)} to {max(words)} a segment" if words else ""),
                 Figure("With several readings", f"{several:,}", "accepted as right beside the canonical one"),
+                Figure("Near duplicates", f"{pairs:,}", f"pairs that share {stats.SHINGLE} words in a row"),
                 Figure("Faults", f"{len(findings):,}", f"errors: {wrong}, warnings: {len(findings) - wrong}"),
             )
         ),

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bench import progress_views, run
+from bench import progress_views, results, run
 from bench.background import Job
+from bench.fault import Fault
 from bench.part import KeyFigures, Table
 from bench.run import Run, locked
 from tests.test_run import make
@@ -56,6 +57,8 @@ def test_a_run_that_has_not_begun_shows_what_is_to_do(asked: Run) -> None:
     found = tables(progress_views.overview(asked))
     assert found["Transcripts"].frame["to_do"].tolist() == [13, 13]
     assert set(found) == {"Takes", "Transcripts"}
+    with pytest.raises(Fault, match="The run has not begun"):
+        results.scores(asked)
 
 
 def test_a_second_writer_is_told_so(asked: Run) -> None:
