@@ -46,12 +46,13 @@ def _(picker):
 def _(path):
     run = Run.open(path)
     job = Job(run)
+    phase, set_phase = mo.state(job.state)
     workers = mo.ui.number(1, 64, value=1, label="Processes")
     start = mo.ui.run_button(label="Start or go on")
     stop = mo.ui.run_button(label="Stop", kind="danger")
     watch = mo.ui.refresh(options=["1s", "5s", "30s"], default_interval="1s", label="Look every")
     mo.hstack([workers, start, stop, watch], justify="start", wrap=True)
-    return job, run, start, stop, watch, workers
+    return job, phase, run, set_phase, start, stop, watch, workers
 
 
 @app.cell
@@ -71,24 +72,25 @@ def _(job, stop):
 
 
 @app.cell
-def _(job, started, stopped, watch):
+def _(job, phase, set_phase, started, stopped, watch):
     # Looked at again whenever one of these changes.
     _ = started, stopped, watch.value
+    if job.state != phase():
+        set_phase(job.state)
     mo.Html(progress_views.bar(job))
     return
 
 
 @app.cell
-def _(run, started, stopped):
-    _ = started, stopped
+def _():
     look = mo.ui.run_button(label="Count again")
     look
     return (look,)
 
 
 @app.cell
-def _(look, run, stopped):
-    _ = look.value, stopped
+def _(look, phase, run):
+    _ = look.value, phase()  # counted again when the work begins and ends, and when it is asked for
     report = progress_views.overview(run)
     return (report,)
 

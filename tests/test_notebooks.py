@@ -56,6 +56,8 @@ def served(run: Run) -> Iterator[str]:  # noqa: F811
     home = run.path.parents[1]
     carry_out(make(home / "also", ["line 1"]), home / "runs" / "also")
     make(home / "protocols", [f"line {n}" for n in range(400)]).rename(home / "protocols" / "slow.toml")
+    quick = make(home / "quick", ["line 1", "line 2"]).read_text()
+    (home / "protocols" / "quick.toml").write_text(quick.replace("set.jsonl", "../quick/set.jsonl"))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -114,6 +116,7 @@ def test_explore_shows_the_set_and_the_readings_that_are_picked(live: Any) -> No
 
 def test_the_panel_begins_a_run_and_its_stop_button_stops(live: Any, run: Run) -> None:  # noqa: F811
     page = live("panel")
+    choose(page, "Protocol", "slow")
     page.get_by_role("button", name="Begin a run of it").click()
     page.locator(".figures > div", has_text="0 of 400").wait_for()
     page.get_by_role("button", name="Start or go on").click()
@@ -127,6 +130,17 @@ def test_the_panel_begins_a_run_and_its_stop_button_stops(live: Any, run: Run) -
     page.wait_for_timeout(1500)
     assert len(Run.open(run.path.parent / "slow").takes()) == done
     assert "Nothing is lost" in bar.inner_text()
+
+
+def test_the_panel_carries_a_run_out_to_its_end(live: Any) -> None:
+    page = live("panel")
+    choose(page, "Protocol", "quick")
+    page.get_by_role("button", name="Begin a run of it").click()
+    page.locator(".figures > div", has_text="0 of 2").wait_for()
+    page.get_by_role("button", name="Start or go on").click()
+    page.locator("[data-state=finished]").wait_for()
+    page.locator(".figures > div", has_text="2 of 2").wait_for()
+    page.locator(".figures > div", has_text="4 of 4").wait_for()
 
 
 def test_audition_plays_on_demand_answers_its_controls_and_keeps_verdicts(live: Any, run: Run) -> None:  # noqa: F811
