@@ -21,7 +21,7 @@ def synthesis(run: Run) -> list[Part]:
     """Synthesis time and real-time factor of each system, and the time to first audio where its adapter noted it."""
     takes = timing.takes(run)
     if takes.empty:
-        return [Prose("# Time\n\nThe run has no take yet.")]
+        return [Prose("# Time\n\nNo take came of this run.")]
     takes = named(takes)
     frozen = run.frozen
     sign = (

@@ -14,6 +14,7 @@ from bench.fault import Fault
 from bench.run import Run
 from tests.test_adjudication import verdict
 from tests.test_browser import browser, drawn, until, visit  # noqa: F401  (fixtures)
+from tests.test_run import carry_out, make
 from tests.test_views import run  # noqa: F401  (a fixture)
 
 
@@ -87,3 +88,10 @@ def _(path):
         list(notebooks.sheets(published, folder=tmp_path))
     with pytest.raises(Fault, match="There are no notebooks here"):
         list(notebooks.sheets(published, folder=tmp_path / "none"))
+
+
+def test_a_run_in_which_everything_failed_has_its_report(tmp_path: Path) -> None:
+    failed = carry_out(make(tmp_path, ["fail", "fail again"]), tmp_path / "runs" / "failed")
+    page = notebooks.publish(failed)
+    assert "4 of 4" in page.read_text()
+    assert "No take came of this run" in (page.parent / "latency.html").read_text()
