@@ -73,9 +73,7 @@ def make(runs: Sequence[Run]) -> Board:
         compare(headline),
         _spans(runs[0], headline),
         systems,
-        results.signature(runs[0], normaliser).replace(
-            f"@{runs[0].frozen.sha256[:12]}", f"/{runs[0].protocol.version}"
-        ),
+        results.signature(runs[0], normaliser, protocol=_called(runs[0])),
     )
 
 
@@ -97,13 +95,18 @@ def parts(board: Board, *, beside: Path) -> list[Part]:
     ]
 
 
+def _called(run: Run) -> str:
+    """What the runs have in common: their own protocol files differ in the systems, and so in their hashes."""
+    return f"{run.protocol.name} version {run.protocol.version}"
+
+
 def _refuse_another(first: Run, other: Run) -> None:
     """Raises Fault where the two runs follow different protocols, or recognisers of different versions listened."""
     a, b = first.protocol, other.protocol
     if (a.name, a.version) != (b.name, b.version):
         raise Fault(
-            f"This run follows {b.name} version {b.version}, the first one {a.name} version {a.version}; a leaderboard "
-            "compares runs of one version of one protocol.",
+            f"This run follows {_called(other)}, the first one {_called(first)}; a leaderboard compares runs of one "
+            "version of one protocol.",
             file=other.path,
         )
     ours, theirs = (run.protocol.model_dump(mode="json", exclude={"systems"}) for run in (first, other))
@@ -112,7 +115,7 @@ def _refuse_another(first: Run, other: Run) -> None:
     differing = [key for key in ours if ours[key] != theirs[key]]
     if differing:
         raise Fault(
-            f"This run's protocol is called {b.name} version {b.version} as that of {first.path} is, but differs in "
+            f"This run's protocol is called {_called(other)} as that of {first.path} is, but differs in "
             f"{listed(differing)}; give the changed protocol a version of its own.",
             file=other.path,
         )
@@ -136,7 +139,7 @@ def _rows(run: Run, scores: pd.DataFrame) -> list[dict[str, Any]]:
         own, spoken = scores[scores["system"] == name], takes[takes["label"] == f"{part.name}/{part.label}"]
         row: dict[str, Any] = {
             "system": name,
-            "run": run.name,
+            "run": str(run.path),
             "failures": own["failed"].mean(),
             "licence": part.licence,
             "conflict": part.conflict_of_interest,
@@ -290,7 +293,7 @@ def _links(board: Board, beside: Path) -> list[Part]:
     lines = []
     for run in board.runs:
         page = run.path / "report" / "index.html"
-        who = listed([safe(name) for name in board.systems.loc[board.systems["run"] == run.name, "system"]])
+        who = listed([safe(name) for name in board.systems.loc[board.systems["run"] == str(run.path), "system"]])
         place = quote(Path(os.path.relpath(page.resolve(), beside.resolve())).as_posix())
         lines.append(f"* [{safe(run.name)}](<{place}>): {who}" if page.is_file() else f"* {safe(run.name)}: {who}")
     told = "Each report has the clips, every row and what went wrong. A run without a link has no report yet."

@@ -82,13 +82,13 @@ def scores(asked: Run) -> pd.DataFrame:
     return pd.concat(named, ignore_index=True)
 
 
-def signature(asked: Run, normaliser: str) -> str:
-    """What a number of this run rests on, in one line."""
+def signature(asked: Run, normaliser: str, *, protocol: str | None = None) -> str:
+    """What a number of this run rests on, in one line; `protocol` is said in the place of its name and hash."""
     frozen = asked.frozen
     return "|".join(
         [
             f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}",
-            f"protocol={asked.protocol.name}@{frozen.sha256[:12]}",
+            f"protocol={protocol or f'{asked.protocol.name}@{frozen.sha256[:12]}'}",
             f"normaliser={normaliser}",
             "ties=errors,hits,first-option",
             "denominator=canonical",
