@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
-from bench import __version__, cli_sets, cli_study, cli_targets
+from bench import __version__, cli_report, cli_sets, cli_study, cli_targets
 from bench.fault import Fault
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Earshot measures how well text-to-speech systems are understood.",
 )
+app.add_typer(cli_report.app)
 app.add_typer(cli_sets.app)
 app.add_typer(cli_targets.app, name="targets")
 app.add_typer(cli_study.app, name="study")
@@ -118,10 +119,10 @@ def report(
     path: RunPath,
     clips: Annotated[str | None, typer.Option(help="all, none, worst:50, disagree:50 or line:50.")] = None,
 ) -> None:
-    """Score a run again from its raw transcripts and build its report."""
-    from bench import results, run
+    """Score a run again from its raw transcripts; write a page for each notebook, and an index with the answer."""
+    from bench import notebooks, run
 
-    results.publish(run.Run.open(path), clips=clips)
+    notebooks.publish(run.Run.open(path), clips=clips)
 
 
 @app.command()

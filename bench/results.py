@@ -84,13 +84,13 @@ def scores(asked: Run) -> pd.DataFrame:
     return pd.concat(named, ignore_index=True)
 
 
-def signature(asked: Run, normaliser: str) -> str:
-    """What a number of this run rests on, in one line."""
+def signature(asked: Run, normaliser: str, *, protocol: str | None = None) -> str:
+    """What a number of this run rests on, in one line; `protocol` is said in the place of its name and hash."""
     frozen = asked.frozen
     return "|".join(
         [
             f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}",
-            f"protocol={asked.protocol.name}@{frozen.sha256[:12]}",
+            f"protocol={protocol or f'{asked.protocol.name}@{frozen.sha256[:12]}'}",
             f"normaliser={normaliser}",
             "ties=errors,hits,first-option",
             "denominator=canonical",
@@ -99,24 +99,32 @@ def signature(asked: Run, normaliser: str) -> str:
     )
 
 
-def publish(asked: Run, *, clips: str | None = None) -> Path:
-    """Score the run, keep the scores, print the table, build the report; the report's path.
-
-    `clips` is a rule of `bench.audition.choose`; by default all clips of a small run and the worst 50 of a large one.
-    """
-    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
-
+def keep(asked: Run) -> pd.DataFrame:
+    """Score the run, keep the scores in its scores.parquet, print the table."""
     scored = scores(asked)
     stream = io.BytesIO()
     scored.to_parquet(stream, index=False)
     journal.write(asked.path / "scores.parquet", stream.getvalue())
     show(asked, scored)
+    return scored
+
+
+def usual_clips(asked: Run) -> str:
+    """The clips that go into a report unless it is said otherwise: all of a small run, the worst of a large one."""
+    return "all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"
+
+
+def publish(asked: Run) -> Path:
+    """Score the run, keep the scores, print the table, build the report of one page; the page's path."""
+    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
+
+    scored = keep(asked)
     headline = asked.protocol.normalisers[0]
     parts = views.overview(
         asked,
         scored[scored["normaliser"] == headline],
         signature=signature(asked, headline),
-        clips=clips or ("all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"),
+        clips=usual_clips(asked),
     )
     page = report.write(asked.path / PAGE, asked.name, parts, subtitle=asked.protocol.purpose)
     journal.write(asked.path / STAMP, (_origin(asked) if clips is None else "").encode())

@@ -76,7 +76,10 @@ class Run:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads((self.path / "manifest.json").read_text())
+        path = self.path / "manifest.json"
+        if not path.is_file():
+            raise Fault("The run has not begun; carry its protocol out with bench run.", file=self.path)
+        loaded: dict[str, Any] = json.loads(path.read_text())
         return loaded
 
     def expected(self) -> list[Case]:

@@ -21,6 +21,7 @@ from bench.wording import listed, percent, points, safe
 
 SHOWN = 6  # systems among the key figures; all are in the table
 TEXTS = 60_000  # rows above which a page carries the texts of one channel and recogniser
+LEVELS = 60  # values that a column may have to be offered as a stratum
 FREQUENT = 2_000  # the rows that a table of confusions looks at
 
 
@@ -126,8 +127,7 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     """Every row, for the reader to cut by stratum; a large run carries the texts of one channel and recogniser only."""
     rows = _named(scores[scores["headline"]])
     rows = rows.assign(errors=rows["substitutions"] + rows["deletions"] + rows["insertions"])
-    known = dict.fromkeys(name for segment in run.frozen.chosen for name in segment.strata)
-    strata = [name for name in known if name in rows.columns and 1 < rows[name].nunique() <= 60]
+    strata = strata_of(run, rows)
     strata += ["track"] if len(run.protocol.tracks) > 1 else []
     note = ""
     if len(rows) > TEXTS:
@@ -145,6 +145,18 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             signature=f"WER|interval:poisson bootstrap|B:1000|seed:1|{signature}",
         ),
     ]
+
+
+def strata_of(run: Run, rows: pd.DataFrame) -> list[str]:
+    """The columns of the text set that part the rows, and not into more pieces than one can choose from."""
+    known = dict.fromkeys(name for segment in run.frozen.chosen for name in segment.strata)
+    return [name for name in known if name in rows.columns and 1 < rows[name].nunique() <= LEVELS]
+
+
+def levels(run: Run, rows: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """Every stratum to choose from, "column: value" by its column and value, both as text."""
+    pairs = [(name, str(value)) for name in strata_of(run, rows) for value in rows[name].dropna().unique()]
+    return {f"{name}: {value}": (name, value) for name, value in pairs}
 
 
 def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:

@@ -170,3 +170,19 @@ def test_the_clips_of_a_run_are_those_chosen(run: Run, scores: pd.DataFrame) -> 
     assert views.hearings(run, scores, "none") == []
     clips = next(part for part in views.hearings(run, scores, "worst:3") if isinstance(part, Clips))
     assert len(clips.takes) == 3
+
+
+def test_strata_are_offered_where_they_part_the_rows(run: Run, scores: pd.DataFrame) -> None:
+    assert views.levels(run, scores) == {}  # one category
+    two = scores.assign(category=np.where(scores["segment"] == "s0", "=a", None))
+    assert views.levels(run, two.assign(category=two["category"].fillna("b"))) == {
+        "category: =a": ("category", "=a"),
+        "category: b": ("category", "b"),
+    }
+
+
+def test_segments_are_found_by_the_words_of_their_text_and_id(run: Run, scores: pd.DataFrame) -> None:
+    assert set(audition.matching(run, scores, "SECOND half")["segment"]) == {"s0"}
+    assert set(audition.matching(run, scores, "s1")["segment"]) == {"s1"}
+    assert len(audition.matching(run, scores, " ")) == len(scores)
+    assert audition.matching(run, scores, "nowhere").empty
