@@ -127,7 +127,7 @@ def publish(asked: Run) -> Path:
         clips=usual_clips(asked),
     )
     page = report.write(asked.path / PAGE, asked.name, parts, subtitle=asked.protocol.purpose)
-    journal.write(asked.path / STAMP, (_origin(asked) if clips is None else "").encode())
+    journal.write(asked.path / STAMP, _origin(asked).encode())
     terminal.say(f"Report: {page}")
     return page
 
