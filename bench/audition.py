@@ -95,6 +95,14 @@ def choose(scores: pd.DataFrame, rule: str = "all") -> list[Case]:
     return [_case(key) for key in ranked.index[: int(number)].tolist()]
 
 
+def matching(run: Run, scores: pd.DataFrame, words: str) -> pd.DataFrame:
+    """The rows whose segment has all of these words in its id or its written text, whatever their capitals."""
+    wanted = words.casefold().split()
+    told = {s.id: f"{s.id} {s.text} {s.spoken or ''}".casefold() for s in run.frozen.chosen}
+    kept = {name for name, text in told.items() if all(word in text for word in wanted)}
+    return scores[scores["segment"].isin(kept)]
+
+
 def takes(run: Run, scores: pd.DataFrame, cases: Sequence[Case], *, voices: bool = False) -> tuple[Take, ...]:
     """The cases as the player shows them; `voices` says the voice beside the system's name.
 

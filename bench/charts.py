@@ -154,6 +154,49 @@ def error_rates(table: pd.DataFrame, *, systems: Iterable[str] = (), title: str 
     return drawn
 
 
+def distributions(
+    table: pd.DataFrame, value: str, *, systems: Iterable[str] = (), title: str, logarithmic: bool = True
+) -> alt.Chart:
+    """The empirical distribution of a value: a step line a system, the share of its observations up to each value.
+
+    `table` has the columns system and `value`; what is missing is left out, and on a logarithmic axis what is not
+    above 0. `systems` are all systems of a run where the table lacks some, so that colours stay. Raises Fault where a
+    column is missing or no row is left.
+    """
+    _expect(table, ("system", value), "distributions")
+    kept = table.loc[table[value] > 0 if logarithmic else table[value].notna(), ["system", value]]
+    _expect(kept, ("system",), "distributions")
+    names, present = sorted({*systems, *kept["system"]}), sorted(set(kept["system"]))
+    ranked = kept.sort_values(["system", value], kind="stable").rename(columns={value: "value"})
+    group = ranked.groupby("system")["value"]
+    ranked = ranked.assign(share=(group.cumcount() + 1) / group.transform("size"))
+    chosen = alt.selection_point(fields=["system"], bind="legend", name="chosen")
+    zoom = alt.selection_interval(bind="scales", encodings=["x"], zoom="wheel![event.shiftKey]", name="zoom")
+    ends = kept[value].min(), kept[value].max()
+    spread = {"type": "log", "domain": [0.9 * ends[0], 1.1 * ends[1]]} if logarithmic else {"zero": False}
+    scale = alt.Scale(nice=False, **spread)
+    colour = alt.Color("system:N", scale=_range(colours(names), present), legend=_legend())
+    shape = alt.Shape("system:N", scale=_range(shapes(names), present), legend=_legend())
+    share = alt.Y("share:Q", title="Share of the takes up to it", axis=alt.Axis(format="~%", tickCount=5))
+    base = alt.Chart(ranked).encode(
+        x=alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(format="~g", tickCount=6)),
+        y=share,
+        color=colour,
+        opacity=alt.condition(chosen, alt.value(1), alt.value(0.12)),
+        tooltip=[
+            alt.Tooltip("system:N", title="System"),
+            alt.Tooltip("value:Q", title=title, format=".3~g"),
+            alt.Tooltip("share:Q", title="Share", format=".0%"),
+        ],
+    )
+    line = base.mark_line(interpolate="step-after", strokeWidth=2, clip=True)
+    points = base.mark_point(filled=True, size=50, clip=True).encode(shape=shape).add_params(chosen, zoom)
+    middles = ", ".join(f"{name} {middle:.3g}" for name, middle in group.median().items())
+    chart = alt.layer(line, points).properties(width=560, height=260, description=f"{title}, medians: {middles}.")
+    drawn: alt.Chart = styled(chart)
+    return drawn
+
+
 def styled(chart: Any) -> Any:
     """The chart in Earshot's style; what its own `config` says goes first."""
     own = chart.config.to_dict() if chart.config is not alt.Undefined else {}

@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
-from bench import __version__, cli_sets, cli_study, cli_targets
+from bench import __version__, cli_report, cli_sets, cli_study, cli_targets
 from bench.fault import Fault
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Earshot measures how well text-to-speech systems are understood.",
 )
+app.add_typer(cli_report.app)
 app.add_typer(cli_sets.app)
 app.add_typer(cli_targets.app, name="targets")
 app.add_typer(cli_study.app, name="study")
@@ -95,14 +96,14 @@ def _measure(protocol: Path, path: Path, workers: int) -> Path:
     from bench import pipeline, results, run
     from bench.work import processes
 
-    asked = run.create(protocol, path)
     try:
+        asked = run.create(protocol, path)
         with processes(workers) as executor, _progress() as progress:
             pipeline.execute(asked, executor, width=workers, progress=progress)
+        return results.published(asked)
     except KeyboardInterrupt:
         err.print(f"Stopped. Nothing is lost: the same command goes on from here. See bench status {path}.")
         raise typer.Exit(130) from None
-    return results.publish(asked)
 
 
 @app.command()
@@ -118,10 +119,10 @@ def report(
     path: RunPath,
     clips: Annotated[str | None, typer.Option(help="all, none, worst:50, disagree:50 or line:50.")] = None,
 ) -> None:
-    """Score a run again from its raw transcripts and build its report."""
-    from bench import results, run
+    """Score a run again from its raw transcripts; write a page for each notebook, and an index with the answer."""
+    from bench import notebooks, run
 
-    results.publish(run.Run.open(path), clips=clips)
+    notebooks.publish(run.Run.open(path), clips=clips)
 
 
 @app.command()
@@ -131,18 +132,25 @@ def compare(
         list[Path] | None, typer.Argument(help="Later runs of the same systems.", metavar="[OTHER]...")
     ] = None,
     stratum: Annotated[
-        list[str] | None, typer.Option(help="A column of the text set to cut by; may be repeated.")
+        list[str] | None,
+        typer.Option(help="A column of the text set to cut by, or several joined by commas; may be repeated."),
     ] = None,
+    report: Annotated[Path | None, typer.Option(help="A file for the page with the charts.", metavar="FILE")] = None,
 ) -> None:
     """Rates with intervals, ranks and ties of a run; or later runs against it: better, worse, or no evidence."""
     from bench import conclusion
     from bench.run import Run
 
-    first = Run.open(path)
-    if not others:
-        conclusion.show(first, conclusion.conclude(first, strata=[[name] for name in stratum or []]))
-    for other in map(Run.open, others or []):
-        conclusion.show_progress(first, other, conclusion.progress(first, other))
+    first, later = Run.open(path), [Run.open(other) for other in others or []]
+    strata = [tuple(columns.split(",")) for columns in stratum or []]
+    if not later:
+        conclusion.show(first, conclusion.conclude(first, strata=strata))
+    for other in later:
+        conclusion.show_progress(first, other, conclusion.progress(first, other, strata=strata))
+    if report is not None:
+        from bench import conclusion_views
+
+        print(conclusion_views.write(report, first, later, strata=strata))
 
 
 @app.command()

@@ -5,12 +5,18 @@ Conventions: those of `bench.cli`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bench.fault import Fault
+
+if TYPE_CHECKING:  # slow to import, and bench --help needs none of them
+    from bench.segment import TextSet
+    from bench.targets import Evidence
+    from bench.votes import Rule
 
 app = typer.Typer(
     help="Target-level scoring: did the number, name or score come out right?", pretty_exceptions_enable=False
@@ -20,7 +26,11 @@ RuleName = Annotated[
     str,
     typer.Option(help="Parts joined by +: positive or negative (first), majority=2, unanimity or plurality, routes=3."),
 ]
+Report = Annotated[Path | None, typer.Option(help="A file for the leaderboard page (HTML).", metavar="FILE")]
 Channel = Annotated[str, typer.Option(help="The channel of the run that counts.")]
+
+
+PUBLISHERS = "As stated by those who publish the dataset and the transcripts."
 
 
 @app.callback(invoke_without_command=True)
@@ -30,6 +40,7 @@ def targets(
     transcripts: Annotated[Path | None, typer.Option(help="A folder of one-route transcripts.")] = None,
     merged: Annotated[Path | None, typer.Option(help="A folder of merged transcripts, a file a system.")] = None,
     out: Annotated[Path | None, typer.Option(help="The folder for the board and the score files.")] = None,
+    report: Report = None,
     rule: RuleName = "majority",
 ) -> None:
     """Score every system of a folder of transcripts, and write the board in the published layout."""
@@ -40,7 +51,19 @@ def targets(
     from bench import votes
     from bench.release import newstts
 
-    _show(newstts.board(dataset, transcripts=transcripts, merged=merged, out=out, rule=votes.rule(rule)), out)
+    asked = votes.rule(rule)
+    text_set, transcripts = newstts.opened(dataset, transcripts, merged)
+    evidence = newstts.gather(text_set, transcripts=transcripts, merged=merged)
+    _make(
+        evidence,
+        asked,
+        text_set,
+        source=merged or transcripts or dataset,
+        conflict=PUBLISHERS,
+        signature=f"set={text_set.name}@{text_set.sha256[:12]}",
+        out=out,
+        report=report,
+    )
 
 
 @app.command()
@@ -48,20 +71,27 @@ def board(
     run: Annotated[Path, typer.Argument(metavar="RUN")],
     channel: Channel = "fb",
     out: Annotated[Path | None, typer.Option(help="The folder for the board and the score files.")] = None,
+    report: Report = None,
     rule: RuleName = "majority",
 ) -> None:
     """The board of a run whose text set has targets."""
     from bench import votes
-    from bench.release import newstts
     from bench.release import run as released
     from bench.run import Run
 
     opened = Run.open(run)
     asked = votes.rule(rule).fit(len(opened.protocol.recognisers))
-    scores = released.board(opened, channel, asked)
-    if out is not None:
-        newstts.write(scores, out)
-    _show(scores, out)
+    evidence = released.evidence(opened, channel)
+    _make(
+        evidence,
+        asked,
+        opened.frozen.text_set,
+        source=run,
+        conflict=opened.protocol.conflict_of_interest,
+        signature=released.signature(opened, channel),
+        out=out,
+        report=report,
+    )
 
 
 @app.command()
@@ -80,22 +110,48 @@ def export(
     print(out)
 
 
-def _show(scores, out: Path | None) -> None:  # type: ignore[no-untyped-def]  # Scores, whose import is slow
-    from bench import target_tables, terminal
+def _make(
+    evidence: Sequence[Evidence],
+    rule: Rule,
+    text_set: TextSet,
+    *,
+    source: Path,
+    conflict: str,
+    signature: str,
+    out: Path | None,
+    report: Path | None,
+) -> None:
+    """Decide, write what is asked for, print the board; a fault in the input comes before anything is written."""
+    from bench import target_tables, targets, terminal
+    from bench.release import newstts
 
+    try:
+        scores = targets.ranked(evidence, rule)
+    except Fault as fault:
+        raise Fault(str(fault), file=source) from None
     table = target_tables.board(scores)
-    shown = table[
-        ["rank", "system", "strict", "lo", "hi", "letters", "coverage", "resolved", "correct", "wrong", "unknown"]
-    ]
+    if report is not None:
+        from bench import target_views  # drawing takes a second to import, and a table needs none
+        from bench.report import write
+
+        parts = target_views.overview(evidence, rule, signature=signature, conflict=conflict)
+        write(report, f"Targets of {text_set.name}", parts)
+    if out is not None:
+        newstts.write(scores, out)
+
+    shown = ["rank", "system", "strict", "lo", "hi", "letters", "coverage", "resolved", "correct", "wrong", "unknown"]
     percent = ["strict", "lo", "hi", "coverage", "resolved"]
-    terminal.show(shown, "Strict accuracy, %, with its 95 % interval by span", percent=percent)
+    terminal.show(table[shown], "Strict accuracy, %, with its 95 % interval by span", percent=percent)
     terminal.say("Systems that share a letter are tied (paired randomisation by span, Holm).")
     if table["grey"].any():
         terminal.say("Fewer than 50 spans: too few to tell systems apart, so no letters are given.")
     if not table["published"].all():
+        routes = len(scores[0].routes)
         terminal.say(
-            f"Rule {scores[0].rule} with {len(scores[0].routes)} routes: not comparable with the published board."
+            f"Rule {rule} with {routes} route{'' if routes == 1 else 's'}: not comparable with the published board."
         )
-    terminal.say("Conflict of interest: as stated by those who publish the dataset and the transcripts.")
-    if out is not None:
-        terminal.say(str(out))
+    terminal.say(signature)
+    terminal.say(f"Conflict of interest: {conflict}")
+    for path in (out, report):
+        if path is not None:
+            terminal.say(str(path))

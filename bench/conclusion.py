@@ -1,8 +1,10 @@
 """What a run concludes: rates with intervals, ranks, ties, pairwise tests, and one run against another.
 
-Conventions: a family is one (track, channel, recogniser); Holm's adjustment runs inside it. Systems are named with
-their voice where a system has several. Diagnostic recognisers stand apart and enter no mean. comparisons.parquet holds
-rates and pairs in one table, told apart by the column `kind`.
+Conventions: a family is one (track, channel, recogniser), shown in the protocol's order; Holm's adjustment runs inside
+it. Systems are named with their voice where a system has several. Diagnostic recognisers stand apart and enter no
+mean. Human recordings are a floor and no competitor: a system called `human` is in no comparison. comparisons.parquet
+holds rates and pairs in one table, told apart by the column `kind`; the mean of the panel, where the protocol allows
+one, stands there as the recogniser "panel mean".
 """
 
 from __future__ import annotations
@@ -13,11 +15,14 @@ from typing import Any
 
 import pandas as pd
 
-from bench import journal, terminal
+from bench import inference, journal, terminal
 from bench.inference import Comparison, Progress, agreement, compare, compare_runs
 from bench.run import Run
 
 PERCENT = ("WER", "lo", "hi")
+HUMAN = "human"
+CEILING = "human_ceiling"  # the subset that people recorded
+MEAN = "panel mean"  # no recogniser's name has a space
 
 
 def named(scores: pd.DataFrame) -> pd.DataFrame:
@@ -27,27 +32,116 @@ def named(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def headline(run: Run, scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows that conclusions are drawn from: the protocol's first normaliser, systems by name."""
-    return named(scores[scores["normaliser"] == run.protocol.normalisers[0]])
+    """The rows that conclusions are drawn from: the protocol's first normaliser, no human, systems by name."""
+    kept = scores[scores["normaliser"] == run.protocol.normalisers[0]]
+    return contenders(kept)
+
+
+def contenders(scores: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the systems that are compared, by name; human recordings are none of them."""
+    return named(scores[scores["system"] != HUMAN])
+
+
+def panel(run: Run, scores: pd.DataFrame) -> list[str]:
+    """The recognisers that conclusions rest on: those that are not diagnostic, in the protocol's order."""
+    diagnostic = set(scores.loc[scores["diagnostic"].astype(bool), "recogniser"])
+    present = set(scores["recogniser"])
+    return [part.name for part in run.protocol.recognisers if part.name in present - diagnostic]
+
+
+def pooled(run: Run, scores: pd.DataFrame, **options: Any) -> Comparison | None:
+    """The comparison under the panel's mean; None where the protocol allows none, or there are fewer than two."""
+    if not run.protocol.panel_mean or len(panel(run, scores)) < 2:
+        return None
+    found = inference.panel_mean(scores, **options)
+    return Comparison(found.rates.assign(recogniser=MEAN), found.pairs.assign(recogniser=MEAN), found.signature)
+
+
+def floor(run: Run, scores: pd.DataFrame) -> inference.Table | None:
+    """The recognisers' error on human recordings, of the subset `human_ceiling` where the set has one; None without."""
+    rows = scores[scores["system"] == HUMAN]
+    recorded = {segment.id for segment in run.frozen.chosen if CEILING in segment.subsets}
+    rows = rows[rows["segment"].isin(recorded)] if recorded else rows
+    return None if rows.empty else inference.ceiling(rows.assign(voice=""), human=HUMAN)
+
+
+def order(run: Run, table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a result with its families in the protocol's order: recogniser, track, channel; the mean last."""
+    places: dict[str, list[str]] = {
+        "recogniser": [*(part.name for part in run.protocol.recognisers), MEAN],
+        "track": list(run.protocol.tracks),
+        "channel": run.channels(),
+    }
+    keys = [name for name in places if name in table]
+    ranks = pd.DataFrame({name: table[name].map(places[name].index) for name in keys})
+    return table.loc[ranks.sort_values(keys, kind="stable").index].reset_index(drop=True)
 
 
 def conclude(run: Run, *, strata: Sequence[Sequence[str]] = (), **options: Any) -> Comparison:
-    """The comparison of all systems of a run, kept in its comparisons.parquet. `options` are those of `compare`."""
-    found = compare(headline(run, run.scores()), strata=strata, **options)
-    both = pd.concat([found.rates.assign(kind="rate"), found.pairs.assign(kind="pair")], ignore_index=True)
+    """The comparison of all systems of a run, kept in its comparisons.parquet. `options` are those of `compare`.
+
+    Families are in the protocol's order. The file also holds the panel's mean; each row carries its signature.
+    """
+    rows = headline(run, run.scores())
+    found = compare(rows, strata=strata, **options)
+    found = Comparison(order(run, found.rates), order(run, found.pairs), found.signature)
+    mean = pooled(run, rows, strata=strata, **options)
+    parts = [
+        table.assign(kind=kind, signature=part.signature)
+        for part in (found, mean)
+        if part is not None
+        for kind, table in (("rate", part.rates), ("pair", part.pairs))
+    ]
     stream = io.BytesIO()
-    both.assign(signature=found.signature).to_parquet(stream, index=False)
+    pd.concat(parts, ignore_index=True).to_parquet(stream, index=False)
     journal.write(run.path / "comparisons.parquet", stream.getvalue())
     return found
 
 
 def show(run: Run, found: Comparison) -> None:
     """Print the table that a reader needs, a family at a time, and which conclusions hold under all recognisers."""
-    diagnostic = {r["name"] for r in run.manifest["recognisers"] if r["diagnostic"]}
-    for family, rows in found.rates.groupby(["recogniser", "track", "channel", "stratum"], sort=False, dropna=False):
+    scores = run.scores()
+    rows = headline(run, scores)
+    members = panel(run, rows)
+    _families(found.rates, members)
+    if found.rates["grey"].any():
+        terminal.say(
+            "Too few segments to tell systems apart (fewer than 20 segments or 50 clusters): no ranks, no letters."
+        )
+    if found.note:
+        terminal.say(found.note)
+    inside = found.pairs[found.pairs["recogniser"].isin(members)]
+    if len(members) > 1:
+        held = agreement(inside)
+        for row in held[held["holds"].isin(["one recogniser only", "contradicted"])].to_dict("records"):
+            where = f"track {row['track']}, {row['channel']}" + _cut(row["stratum"])
+            terminal.say(f"{row['a']} against {row['b']}, {where}: {row['holds']}.")
+        if len(inside):
+            counts = ", ".join(f"{name} {n}" for name, n in held["holds"].value_counts().items())
+            terminal.say(f"Conclusions by what holds under {', '.join(members)}: {counts}.")
+    mean = pooled(run, rows)
+    if mean is not None:
+        _families(order(run, mean.rates), members)
+    elif len(members) > 1:
+        terminal.say("The protocol allows no panel mean.")
+    else:
+        terminal.say(
+            "The panel has fewer than two recognisers that are not diagnostic: no mean, and no agreement to look for."
+        )
+    low = floor(run, scores[scores["normaliser"] == run.protocol.normalisers[0]])
+    for row in [] if low is None else order(run, low.rows).to_dict("records"):
+        terminal.say(
+            f"Floor, human recordings under {row['recogniser']}, track {row['track']}, {row['channel']}: "
+            f"{row['rate']:.1%} ({row['lo']:.1%} to {row['hi']:.1%}, n {row['n']})."
+        )
+    _sign(run, found.signature)
+
+
+def _families(rates: pd.DataFrame, members: Sequence[str]) -> None:
+    for family, rows in rates.groupby(["recogniser", "track", "channel", "stratum"], sort=False):
         recogniser, track, channel, stratum = map(str, family)
-        title = f"{recogniser}, track {track}, {channel}" + (f", {stratum}" if stratum not in ("all", "") else "")
-        title += " (diagnostic)" if recogniser in diagnostic else ""
+        title = f"{recogniser}, track {track}, {channel}" + _cut(stratum)
+        title += "" if recogniser in (*members, MEAN) else " (diagnostic)"
         shown = pd.DataFrame(
             {
                 "system": rows["system"],
@@ -55,21 +149,11 @@ def show(run: Run, found: Comparison) -> None:
                 "lo": rows["lo"],
                 "hi": rows["hi"],
                 "n": rows["n"],
-                "ranks": [_range(a, b) for a, b in zip(rows["rank_lo"], rows["rank_hi"], strict=True)],
+                "ranks": [span(a, b) for a, b in zip(rows["rank_lo"], rows["rank_hi"], strict=True)],
                 "ties": rows["letters"],
             }
         )
         terminal.show(shown, title, percent=PERCENT)
-    if found.rates["grey"].any():
-        terminal.say(
-            "Too few segments to tell systems apart (fewer than 20 segments or 50 clusters): no ranks, no letters."
-        )
-    panel = found.pairs[~found.pairs["recogniser"].isin(diagnostic)]
-    if panel["recogniser"].nunique() > 1:
-        lone = agreement(panel, by=["track", "channel"])
-        for row in lone[lone["holds"].isin(["one recogniser only", "contradicted"])].to_dict("records"):
-            terminal.say(f"{row['a']} against {row['b']}, track {row['track']}, {row['channel']}: {row['holds']}.")
-    _sign(run, found.signature)
 
 
 def progress(before: Run, after: Run, **options: Any) -> Progress:
@@ -89,10 +173,15 @@ def show_progress(before: Run, after: Run, found: Progress) -> None:
     _sign(after, found.signature)
 
 
-def _range(first: Any, last: Any) -> str:
+def span(first: Any, last: Any) -> str:
+    """A range of ranks as it is read; a dash where there is none."""
     if pd.isna(first):
         return "–"
     return f"{first}" if first == last else f"{first}–{last}"
+
+
+def _cut(stratum: str) -> str:
+    return "" if stratum == "all" else f", {stratum}"
 
 
 def _sign(run: Run, signature: str) -> None:

@@ -25,6 +25,7 @@ from bench.part import (
     Chart,
     Clips,
     Conflict,
+    Folded,
     KeyFigures,
     Part,
     Prose,
@@ -32,6 +33,7 @@ from bench.part import (
     Signature,
     Table,
     alignments,
+    fold,
     numeric,
     pack,
     plain,
@@ -202,6 +204,16 @@ def _rows(part: Rows, page: Page) -> str:
 
 
 @markup.register
+def _folded(part: Folded, page: Page) -> str:
+    headings = {name: part.names.get(name, str(name).replace("_", " ")) for name in part.frame.columns}
+    spec = page.keep({"by": part.by, "headings": headings, "colours": page.colours, "name": slug(part.title) or "rows"})
+    sign = page.sign(part.signature, part.title or "Rows")
+    head = f"<h3>{text(part.title)}{sign}</h3>" if part.title or sign else ""
+    data = f'data-spec="{spec}" data-rows="{page.hold(fold(part))}"'
+    return f'<section>{head}{note(part.note)}<div class="folded" {data}></div>{conflict(part.conflict)}</section>'
+
+
+@markup.register
 def _chart(part: Chart, page: Page) -> str:
     page.charts += 1
     name = page.keep(specification(part.chart))
@@ -304,7 +316,7 @@ def _json(data: Any) -> str:
 
 def _systems(part: Part) -> list[str]:
     match part:
-        case Table() | Rows() if "system" in part.frame.columns:
+        case Table() | Rows() | Folded() if "system" in part.frame.columns:
             return [str(name) for name in part.frame["system"].unique()]
         case Clips():
             return [take.system for take in part.takes]

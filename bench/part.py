@@ -100,6 +100,29 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Folded:
+    """A frame of many rows, too many to show at once: a line a group, which opens on demand.
+
+    A group is one combination of the values of `by`, which its line shows in that order; opened, it is a table of the
+    other columns. Groups and rows keep the order of their first appearance. Raises Fault where a column is missing.
+    """
+
+    frame: pd.DataFrame
+    by: tuple[str, ...]
+    title: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    signature: str = ""
+    conflict: str = ""
+
+    def __post_init__(self) -> None:
+        if missing := [name for name in self.by if name not in self.frame.columns]:
+            raise Fault(f"Folded lacks the columns {', '.join(missing)}; it has {', '.join(self.frame.columns)}.")
+        if not self.by:
+            raise Fault("Folded has no columns to fold by; expected at least one.")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Chart:
     """An Altair chart."""
 
@@ -133,7 +156,7 @@ class Conflict:
     statements: Mapping[str, str]
 
 
-Part = Prose | KeyFigures | Table | Rows | Chart | Clips | Signature | Conflict
+Part = Prose | KeyFigures | Table | Rows | Folded | Chart | Clips | Signature | Conflict
 
 
 def comma(table: Table) -> str:
@@ -163,6 +186,18 @@ def pack(rows: Rows) -> bytes:
     columns |= {
         name: {"values": [None if _missing(text) else str(text) for text in frame[name]]} for name in rows.texts
     }
+    return _deflated(columns)
+
+
+def fold(part: Folded) -> bytes:
+    """The rows as `pack` writes them, all columns as levels and codes, with those of a group side by side."""
+    group = part.frame.groupby(list(part.by), sort=False, dropna=False).ngroup()
+    at = group.argsort(kind="stable")
+    columns: dict[str, Any] = {"\tgroup": {"values": [int(n) for n in group.iloc[at]]}}
+    return _deflated(columns | {name: _coded(part.frame[name].iloc[at]) for name in part.frame.columns})
+
+
+def _deflated(columns: Mapping[str, Any]) -> bytes:
     text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(text.encode("utf-8", "replace"), 9)
 

@@ -143,7 +143,8 @@ def synthesise(asked: Run, executor: Executor, width: int, progress: Progress) -
 
 def _speak(part: SystemPart, text: str, case: Case, seed: int) -> tuple[Entry, bytes]:
     """One attempt, in a worker: the fields of its journal line, and the raw response."""
-    entry: Entry = {"started": _now(), "hardware": part.hardware, "region": part.region, "version": None}
+    here = None if part.region else run.machine()  # a hosted system's machine is not this one
+    entry: Entry = {"started": _now(), "hardware": part.hardware or here, "region": part.region, "version": None}
     request = {"text": text, "voice": part.voice, "seed": seed, "settings": part.settings}
     try:
         system = _adapter(systems.load, part.adapter, part.settings)

@@ -20,6 +20,12 @@ function h(tag, attributes = {}, ...children) {
   return node;
 }
 
+function refill(box, ...children) { // the focus stays where it was
+  const controls = () => [...box.querySelectorAll("button, select")], at = controls().indexOf(box.getRootNode().activeElement);
+  box.replaceChildren(...children);
+  if (at >= 0) controls()[at]?.focus({ preventScroll: true });
+}
+
 const bdi = (text) => h("bdi", {}, String(text));
 const dot = (colour) => { const mark = h("span", { class: "dot", "aria-hidden": "true" }); mark.style.background = colour; return mark; };
 
@@ -38,6 +44,13 @@ function aligned(ops) {
 function errors(take, channel) {
   const lists = channel ? [take.alignments[channel] ?? {}] : Object.values(take.alignments);
   return lists.flatMap((list) => Object.values(list)).flat().filter((op) => op[2] !== "=").length;
+}
+
+// The chance of at least `right` of `done` answers by guessing: the one-sided binomial p-value at 1/2.
+function guessed(right, done) {
+  let p = 0, term = 0.5 ** done; // C(done, k) / 2^done, from k = done downwards
+  for (let k = done; k >= right; k--) { p += term; term *= k / (done - k + 1); }
+  return p;
 }
 
 const rms = (data) => Math.sqrt(data.reduce((sum, x) => sum + x * x, 0) / Math.max(1, data.length));
@@ -133,9 +146,9 @@ class Tape {
   }
 }
 
-function mount(root, { takes, colours, load, chosen = () => {} }) {
+function mount(root, { takes, colours, load, chosen = () => {}, judged = () => {} }) {
   const tape = new Tape(), key = (index, channel) => `${index}\t${channel}`;
-  let open = -1, channel = null, turn = 0;
+  let open = -1, channel = null, turn = 0, trial = null;
 
   const find = h("input", { type: "search", placeholder: "Find words, ids, systems", "aria-label": "Find clips", oninput: list });
   const systems = [...new Set(takes.map((take) => take.system))].sort();
@@ -164,9 +177,11 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
   const channels = h("div", { class: "switch", role: "group", "aria-label": "Channel" });
   const voices = h("div", { class: "switch", role: "group", "aria-label": "System" });
   const heard = h("div", { class: "heard" });
+  const blind = h("button", { type: "button", class: "view", "aria-pressed": "false", onclick: () => test(!trial) }, "Blind ABX");
+  const abx = h("div", { class: "abx", role: "group", "aria-label": "Blind comparison", hidden: true });
   const alarm = h("p", { class: "alarm", role: "alert" });
   const hint = h("p", { class: "hint" }, "Space plays · 1–9 switch the channel · S switches the system · arrows move · drag over the wave to loop, Esc ends the loop");
-  const deck = h("div", { class: "deck" }, h("div", { class: "transport" }, play, time, level, view), track, channels, voices, alarm, heard, hint);
+  const deck = h("div", { class: "deck" }, h("div", { class: "transport" }, play, time, level, view, blind), track, abx, channels, voices, alarm, heard, hint);
   tape.ended = () => tick();
 
   function list() {
@@ -185,6 +200,7 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
     const take = takes[index], changed = index !== open, mine = ++turn;
     const next = name ?? (take.channels.includes(channel) ? channel : take.channels[0]);
     const sibling = open >= 0 && takes[open].id === take.id;
+    if (changed && trial) test(false);
     alarm.textContent = "";
     try {
       if (!take.channels.length) throw new Error("no sound");
@@ -219,6 +235,35 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
     open = index;
   }
 
+  // X is A or B by the toss of a coin. All that would tell by eye is hidden, and nothing is said before the end.
+  function test(on) {
+    const names = takes[open].channels;
+    trial = on && names.length > 1 ? { a: names[0], b: channel === names[0] ? names.at(-1) : channel, slot: "X", right: 0, done: 0 } : null;
+    deck.classList.toggle("blind", Boolean(trial));
+    blind.setAttribute("aria-pressed", String(Boolean(trial)));
+    abx.hidden = !trial;
+    if (trial) toss(); else show();
+  }
+
+  function toss() { trial.x = Math.random() < 0.5 ? trial.a : trial.b; hear("X"); }
+
+  function hear(slot) { trial.slot = slot; choose(open, { A: trial.a, B: trial.b, X: trial.x }[slot], false); ask(); }
+
+  function answer(name) {
+    trial.done++;
+    trial.right += name === trial.x;
+    judged({ take: open, a: trial.a, b: trial.b, x: trial.x, answer: name });
+    toss();
+  }
+
+  function ask() {
+    const names = takes[open].channels, pick = (slot) => h("label", {}, `${slot.toUpperCase()} `, h("select", { "aria-label": slot.toUpperCase(), onchange: (event) => { trial[slot] = event.target.value; trial.right = trial.done = 0; toss(); } },
+      ...names.map((name) => h("option", { value: name, selected: name === trial[slot] }, name))));
+    const buttons = ["A", "B", "X"].map((slot) => h("button", { type: "button", "aria-pressed": String(slot === trial.slot), onclick: () => hear(slot) }, h("kbd", {}, slot.toLowerCase()), slot));
+    const said = h("span", { role: "status" }, trial.done ? `${trial.right} of ${trial.done} right, p = ${guessed(trial.right, trial.done).toFixed(3)}` : "X is A or B. Listen, then answer.");
+    refill(abx, h("div", { class: "switch" }, ...buttons, h("button", { type: "button", onclick: () => answer(trial.a) }, "X is A"), h("button", { type: "button", onclick: () => answer(trial.b) }, "X is B")), h("div", { class: "tools" }, pick("a"), pick("b"), said));
+  }
+
   function toggle() {
     if (open < 0) return;
     if (tape.playing) tape.pause(); else tape.play(tape.position >= tape.length - 0.01 ? 0 : tape.position);
@@ -227,11 +272,11 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
 
   function show() {
     const take = takes[open];
-    channels.replaceChildren(...take.channels.map((name, i) => h("button", { type: "button", "aria-pressed": String(name === channel), onclick: () => choose(open, name, false) },
+    refill(channels, ...take.channels.map((name, i) => h("button", { type: "button", "aria-pressed": String(name === channel), onclick: () => choose(open, name, false) },
       i < 9 ? h("kbd", {}, String(i + 1)) : null, bdi(name))));
     const others = takes.map((other, index) => index).filter((index) => takes[index].id === take.id);
     voices.hidden = others.length < 2;
-    voices.replaceChildren(...others.map((index) => h("button", { type: "button", "aria-pressed": String(index === open), onclick: () => choose(index, null, false) }, dot(colours[takes[index].system]), bdi(takes[index].system))));
+    refill(voices, ...others.map((index) => h("button", { type: "button", "aria-pressed": String(index === open), onclick: () => choose(index, null, false) }, dot(colours[takes[index].system]), bdi(takes[index].system))));
     const said = take.transcripts[channel] ?? {}, ops = take.alignments[channel] ?? {};
     heard.replaceChildren(h("dl", {}, h("div", {}, h("dt", {}, "Reference"), h("dd", { class: "truth" }, bdi(take.reference))),
       ...Object.entries(said).map(([name, text]) => h("div", {}, h("dt", {}, bdi(name)), h("dd", {}, ops[name] ? aligned(ops[name]) : bdi(text),
@@ -286,10 +331,13 @@ function mount(root, { takes, colours, load, chosen = () => {} }) {
   });
 
   root.addEventListener("keydown", (event) => {
-    if (open < 0 || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
+    if (open < 0 || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, .take[aria-expanded=false]")) return;
     const take = takes[open], digit = "123456789".indexOf(event.key);
     const others = takes.map((other, index) => index).filter((index) => takes[index].id === take.id);
-    if (digit >= 0 && event.key) { if (take.channels[digit]) choose(open, take.channels[digit], false); }
+    const slot = event.key.toUpperCase();
+    if (trial && "ABX".includes(slot)) hear(slot);
+    else if (trial && (digit >= 0 || slot === "S")) return;
+    else if (digit >= 0 && event.key) { if (take.channels[digit]) choose(open, take.channels[digit], false); }
     else if (event.key === " ") toggle();
     else if (event.key === "s" || event.key === "S") choose(others[(others.indexOf(open) + 1) % others.length], null, false);
     else if (event.key === "ArrowLeft") { tape.seek(tape.position - 0.25); tick(); }
@@ -318,8 +366,9 @@ function render({ model, el }) {
   });
   const load = (take, channel) => new Promise((resolve, reject) => { waiting.set(`${take}\t${channel}`, { resolve, reject }); model.send({ take, channel }); });
   const chosen = (take, channel) => { model.set("selected", { take, channel }); model.save_changes(); };
+  const judged = (answer) => { model.set("answers", [...model.get("answers"), answer]); model.save_changes(); };
   el.append(root);
-  return mount(root, { takes: model.get("takes"), colours: model.get("colours"), load, chosen });
+  return mount(root, { takes: model.get("takes"), colours: model.get("colours"), load, chosen, judged });
 }
 
 export default { render };

@@ -82,13 +82,18 @@ def style() -> str:
 
 
 class ClipPlayer(anywidget.AnyWidget):
-    """The player in a notebook. `selected` is {"take": index, "channel": name} of what was opened last."""
+    """The player in a notebook.
+
+    `selected` is {"take": index, "channel": name} of what was opened last; `answers` are those of blind ABX trials,
+    {"take", "a", "b", "x", "answer"}, x and answer being the name of a channel.
+    """
 
     _esm = script()
     _css = style()
     takes = traitlets.List(traitlets.Dict()).tag(sync=True)
     colours = traitlets.Dict().tag(sync=True)
     selected = traitlets.Dict().tag(sync=True)
+    answers = traitlets.List(traitlets.Dict()).tag(sync=True)
 
     def __init__(self, takes: Sequence[Take], *, systems: Sequence[str] = ()) -> None:
         """`systems` are all systems of the run where the takes lack some, so that colours stay."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import html
-import os
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -22,7 +21,7 @@ import anywidget
 import traitlets
 import vl_convert
 
-from bench import __version__
+from bench import __version__, journal
 from bench.charts import styled
 from bench.page import Page, encoded, markup, note, text, title
 from bench.part import (
@@ -30,6 +29,7 @@ from bench.part import (
     Clips,
     Conflict,
     Figure,
+    Folded,
     KeyFigures,
     Part,
     Prose,
@@ -45,6 +45,7 @@ __all__ = [
     "Clips",
     "Conflict",
     "Figure",
+    "Folded",
     "KeyFigures",
     "Part",
     "Prose",
@@ -111,18 +112,14 @@ def render(
 
 def write(path: Path, heading: str, parts: Iterable[Part], **options: Any) -> Path:
     """Render into `path`, whose folder is made; a reader sees the old file or the new one, never a part of it."""
-    content = render(heading, parts, **options)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(content, encoding="utf-8", newline="\n")
-    os.replace(beside, path)
+    journal.write(path, render(heading, parts, **options).encode())
     return path
 
 
 def _code() -> str:
     """The scripts of a page as one text; player.js alone is a module of its own, too."""
     text = "\n".join(
-        files("bench").joinpath(name).read_text("utf-8") for name in ("player.js", "report.js", "slices.js")
+        files("bench").joinpath(name).read_text("utf-8") for name in ("player.js", "report.js", "slices.js", "folds.js")
     )
     return text.replace("export default { render };", "")
 
@@ -154,7 +151,7 @@ def display(part: Part, *, systems: Sequence[str] = ()) -> Any:
         case Table() if len(part.frame) > PAGED:
             texts = part.frame.rename(columns=part.headings)
             return mo.vstack([fragment(title(part.title)), mo.ui.table(texts, selection=None, show_download=False)])
-        case Table() | Rows():
+        case Table() | Rows() | Folded():
             inner = markup(part, page)
             light, heavy = page.blocks()
             return mo.ui.anywidget(Live(html="".join([inner, _folded(page), *light, *heavy])))

@@ -6,6 +6,7 @@ place and renamed. The table goes to standard output, with its signature and its
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections import Counter
 from pathlib import Path
@@ -19,6 +20,7 @@ from bench.pipeline import outstanding_hearings, outstanding_takes
 from bench.run import Run
 from bench.score import score, summary
 
+PAGE, STAMP = "report/index.html", "report/made-from"
 SMALL = 100  # utterances whose clips all go into a report
 
 
@@ -82,13 +84,13 @@ def scores(asked: Run) -> pd.DataFrame:
     return pd.concat(named, ignore_index=True)
 
 
-def signature(asked: Run, normaliser: str) -> str:
-    """What a number of this run rests on, in one line."""
+def signature(asked: Run, normaliser: str, *, protocol: str | None = None) -> str:
+    """What a number of this run rests on, in one line; `protocol` is said in the place of its name and hash."""
     frozen = asked.frozen
     return "|".join(
         [
             f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}",
-            f"protocol={asked.protocol.name}@{frozen.sha256[:12]}",
+            f"protocol={protocol or f'{asked.protocol.name}@{frozen.sha256[:12]}'}",
             f"normaliser={normaliser}",
             "ties=errors,hits,first-option",
             "denominator=canonical",
@@ -97,42 +99,75 @@ def signature(asked: Run, normaliser: str) -> str:
     )
 
 
-def publish(asked: Run, *, clips: str | None = None) -> Path:
-    """Score the run, keep the scores, print the table, build the report; the report's path.
-
-    `clips` is a rule of `bench.audition.choose`; by default all clips of a small run and the worst 50 of a large one.
-    """
-    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
-
+def keep(asked: Run) -> pd.DataFrame:
+    """Score the run, keep the scores in its scores.parquet, print the table."""
     scored = scores(asked)
     stream = io.BytesIO()
     scored.to_parquet(stream, index=False)
     journal.write(asked.path / "scores.parquet", stream.getvalue())
     show(asked, scored)
+    return scored
+
+
+def usual_clips(asked: Run) -> str:
+    """The clips that go into a report unless it is said otherwise: all of a small run, the worst of a large one."""
+    return "all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"
+
+
+def publish(asked: Run) -> Path:
+    """Score the run, keep the scores, print the table, build the report of one page; the page's path."""
+    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
+
+    scored = keep(asked)
     headline = asked.protocol.normalisers[0]
     parts = views.overview(
         asked,
         scored[scored["normaliser"] == headline],
         signature=signature(asked, headline),
-        clips=clips or ("all" if len(asked.expected()) <= SMALL else f"worst:{SMALL // 2}"),
+        clips=usual_clips(asked),
     )
-    page = report.write(asked.path / "report" / "index.html", asked.name, parts, subtitle=asked.protocol.purpose)
+    page = report.write(asked.path / PAGE, asked.name, parts, subtitle=asked.protocol.purpose)
+    journal.write(asked.path / STAMP, _origin(asked).encode())
     terminal.say(f"Report: {page}")
     return page
 
 
+def published(asked: Run) -> Path:
+    """The path of the run's report, which is made anew only where what it rests on has changed; prints the table."""
+    stamp = asked.path / STAMP
+    if not (asked.path / PAGE).is_file() or not stamp.is_file() or stamp.read_text() != _origin(asked):
+        return publish(asked)
+    show(asked, asked.scores())
+    terminal.say(f"Report: {asked.path / PAGE}")
+    return asked.path / PAGE
+
+
+def _origin(asked: Run) -> str:
+    """One hash of all that the derived files of a run rest on: its measurements, its protocol, and Earshot's code."""
+    code = Path(__file__).parent
+    held = [asked.path / "protocol.toml", *asked.path.glob("*.jsonl"), *(asked.path / "transcripts").glob("*.jsonl")]
+    held += [path for path in code.rglob("*") if path.suffix in (".py", ".js", ".css", ".toml")]
+    whole = hashlib.sha256()
+    for path in sorted(held):
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
+
+
 def show(asked: Run, scored: pd.DataFrame) -> None:
-    """Print the word error rates: a table a recogniser, a row a system and track, a column a channel."""
-    headline = asked.protocol.normalisers[0]
-    table = summary(scored[scored["headline"] & (scored["normaliser"] == headline)])
-    for name, part in table.groupby("recogniser", sort=False):
-        diagnostic = scored.loc[scored["recogniser"] == name, "diagnostic"].iloc[0]
+    """Print the word error rates: a table a recogniser and normaliser, a row a system and track, a column a channel."""
+    first = asked.protocol.normalisers[0]
+    table = summary(scored[scored["headline"]])
+    diagnostic = set(scored.loc[scored["diagnostic"], "recogniser"])
+    for (rule, name), part in table.groupby(["normaliser", "recogniser"], sort=False):
         wide = part.pivot(index=["system", "voice", "track"], columns="channel", values="wer")
         failed = part.groupby(["system", "voice", "track"])["failed"].sum()
         shown = wide[asked.channels()].assign(failed=failed).reset_index()
-        title = f"WER %, {name}" + (" (diagnostic: measures its own mismatch to the line too)" if diagnostic else "")
+        title = f"WER %, {name}" + (
+            " (diagnostic: measures its own mismatch to the line too)" if name in diagnostic else ""
+        )
+        title += "" if rule == first else f", under the rule {rule}, for comparison"
         terminal.show(shown, title, percent=asked.channels())
-    terminal.say(signature(asked, headline))
+    terminal.say(signature(asked, first))
     terminal.say(f"Conflict of interest: {asked.protocol.conflict_of_interest}")
 
 

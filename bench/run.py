@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -76,7 +76,10 @@ class Run:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads((self.path / "manifest.json").read_text())
+        path = self.path / "manifest.json"
+        if not path.is_file():
+            raise Fault("The run has not begun; carry its protocol out with bench run.", file=self.path)
+        loaded: dict[str, Any] = json.loads(path.read_text())
         return loaded
 
     def expected(self) -> list[Case]:
@@ -224,6 +227,7 @@ def _refuse_change(manifest: dict[str, Any], pinned: dict[str, Any], path: Path)
                 )
 
 
+@cache
 def machine() -> dict[str, Any]:
     """The machine in words. Transcripts of 8-bit models depend on the instruction set, so it is named."""
     info = Path("/proc/cpuinfo")

@@ -176,7 +176,8 @@ def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) 
     """A row for each typed span of each row of `rows`: whether it was right.
 
     A span is right when every word of the accepted option that was heard hits and nothing is inserted inside it, under
-    our own rule. Columns: those of `rows` that are keys or strata, span, type, right.
+    our own rule. Columns: those of `rows` that are keys or strata, span, type, right. `bench.targets`, where several
+    recognisers decide by vote, says when to use which.
     """
     rule = rules.get("earshot", language)
     strict, _, index = _references(rows, segments, rule)
@@ -232,13 +233,3 @@ def summary(scores: pd.DataFrame, by: Sequence[str] = KEY) -> pd.DataFrame:
     for rate in RATES:
         sums[rate.name] = (sums[list(rate.errors)].sum(axis=1) / sums[rate.size]).where(sums[rate.size] > 0)
     return sums.reset_index()
-
-
-def penalty(scores: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """What text normalisation costs: WER on track R less WER on track S, per system and any further columns."""
-    keys = [key for key in KEY if key != "track"]
-    table = summary(scores, [*keys, "track", *by])
-    both = table.pivot(index=[*keys, *by], columns="track", values="wer")
-    if not {"R", "S"} <= set(both.columns):
-        raise Fault(f"The TN penalty needs tracks R and S; these scores have {', '.join(map(str, both.columns))}.")
-    return both.assign(penalty=both["R"] - both["S"]).rename(columns={"R": "wer_R", "S": "wer_S"}).reset_index()

@@ -55,6 +55,7 @@ class Card:
     headline: pd.DataFrame
     entities: pd.DataFrame
     groups: pd.DataFrame
+    localities: pd.DataFrame  # dialect rows, one locality a line; never pooled with or ranked against the standard
     penalty: pd.DataFrame | None
 
 
@@ -89,8 +90,17 @@ def make(text_set: TextSet, files: Sequence[tuple[Path, str]], *, normaliser: st
         groups=summary(top, ["system", "track", stratum])[["system", "track", stratum, *SHOWN[2:6], "ser"]]
         if stratum
         else pd.DataFrame(),
+        localities=_localities(scored),
         penalty=penalty(top, strata=[[stratum]] if stratum else []).rows if {"R", "S"} <= set(top["track"]) else None,
     )
+
+
+def _localities(scored: pd.DataFrame) -> pd.DataFrame:
+    """The rates of dialect rows by variety and locality; a dialect is diagnostic and has no part in the headline."""
+    if "locality" not in scored.columns or scored["locality"].isna().all():
+        return pd.DataFrame()
+    keys = ["system", "track", "variety", "locality"]
+    return summary(scored[scored["locality"].notna()], keys)[[*keys, *SHOWN[2:6], "ser"]]
 
 
 def show(card: Card) -> None:
@@ -103,6 +113,8 @@ def show(card: Card) -> None:
         terminal.show(card.entities, "Entity accuracy, %", percent=["accuracy"])
     if len(card.groups):
         terminal.show(card.groups, "By group, rates in %", percent=PERCENT)
+    if len(card.localities):
+        terminal.show(card.localities, "Dialect rows by locality, rates in % (not in the headline)", percent=PERCENT)
     if card.penalty is not None:
         kept = card.penalty[["system", "stratum", "penalty", "lo", "hi", "n"]]
         terminal.show(kept, "TN penalty (WER on R less WER on S), points", percent=["penalty", "lo", "hi"])
@@ -116,7 +128,13 @@ def write(card: Card, out: Path) -> None:
         stream = io.BytesIO()
         frame.to_parquet(stream, index=False)
         journal.write(out / f"{name}.parquet", stream.getvalue())
-    tables = {"headline": card.headline, "entities": card.entities, "groups": card.groups, "penalty": card.penalty}
+    tables = {
+        "headline": card.headline,
+        "entities": card.entities,
+        "groups": card.groups,
+        "localities": card.localities,
+        "penalty": card.penalty,
+    }
     content = {
         "signature": card.signature,
         **{name: json.loads(t.to_json(orient="records")) for name, t in tables.items() if t is not None},

@@ -113,9 +113,11 @@ async function slice(root, place) {
 }
 
 function cut(root) {
-  root.querySelectorAll(".slices").forEach((place) => slice(root, place).catch((error) => {
+  const each = (kind, read) => root.querySelectorAll(kind).forEach((place) => read(root, place).catch((error) => {
     place.replaceChildren(h("p", { class: "alarm", role: "alert" }, `These rows cannot be read (${error.message}).`));
   }));
+  each(".slices", slice);
+  each(".folded", folds);
 }
 
 function live({ model, el }) { // a part in a notebook

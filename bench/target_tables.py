@@ -8,6 +8,7 @@ reads a span alike wherever it stands) or the segments (`record`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -19,7 +20,8 @@ from bench import inference, targets
 from bench.fault import Fault
 from bench.inference import Comparison
 from bench.inference.comparison import REPLICATES, SEED
-from bench.inference.sums import WHOLE
+from bench.inference.estimate import estimates
+from bench.inference.sums import WHOLE, collect
 from bench.targets import Evidence, Result, Scores
 from bench.votes import PUBLISHED, Rule
 
@@ -88,7 +90,12 @@ def compare(
 
     The whole comes first, then a stratum for each value of `by`. Fewer than 50 units are grey: no letters.
     """
-    table = rows(scores)
+    return _compare(rows(scores), unit, measure=measure, by=by, seed=seed, B=B)
+
+
+def _compare(
+    table: pd.DataFrame, unit: Unit, *, measure: str = "correct", by: Part | None, seed: int, B: int
+) -> Comparison:
     return inference.compare(
         table.assign(cluster=table[unit]),
         by=(),
@@ -103,24 +110,43 @@ def compare(
     )
 
 
+def _ends(
+    table: pd.DataFrame, unit: Unit, *, measure: str = "correct", by: Part | None, seed: int, B: int
+) -> pd.DataFrame:
+    """The intervals that `_compare` gives, without its tests: index = (stratum, system), columns lo and hi."""
+    sums = collect(
+        table.assign(cluster=table[unit]),
+        by=(),
+        unit="cluster",
+        errors=measure,
+        words=None,
+        strata=() if by is None else ((by,),),
+    )
+    ends = {
+        (one.slice.stratum, system): (interval.lo, interval.hi)
+        for one in estimates(sums, seed=seed, replicates=B, tests=False)
+        for system, interval in zip(one.slice.systems, one.interval, strict=True)
+    }
+    return pd.DataFrame.from_dict(ends, orient="index", columns=["lo", "hi"]).set_axis(
+        pd.MultiIndex.from_tuples(ends, names=["stratum", "system"])
+    )
+
+
 def board(scores: Sequence[Scores], *, by: Part | None = None, seed: int = SEED, B: int = REPLICATES) -> pd.DataFrame:
     """The leaderboard and what it establishes: a row a (part, system), part "all" first, then the values of `by`.
 
     Columns: part, rank (by strict accuracy, then coverage), system, targets, correct, wrong, unknown, strict,
-    resolved, coverage, unknown_rate, disagreement_rate, routes (their number), published (the published rule over at
-    least three routes); of strict accuracy lo and hi by span, method, n (spans), grey (too few spans to tell systems
-    apart), rank_lo and rank_hi (what the tests leave open), letters (systems that share one are tied), record_lo and
-    record_hi (the interval by record); coverage_lo and coverage_hi.
+    resolved (nan where nothing is decided), coverage, unknown_rate, disagreement_rate, routes (their number),
+    published (the published rule over at least three routes); of strict accuracy lo and hi by span, method, n (spans),
+    grey (too few spans to tell systems apart), rank_lo and rank_hi (what the tests leave open), letters (systems that
+    share one are tied), record_lo and record_hi (the interval by record); coverage_lo and coverage_hi.
     """
     how: dict[str, Any] = {"by": by, "seed": seed, "B": B}
-    key, ends = ["stratum", "system"], ["lo", "hi"]
-    known = compare(scores, **how).rates.set_index(key)
-    known = known[[*ends, "method", "n", "grey", "rank_lo", "rank_hi", "letters"]]
-    for prefix, other in (
-        ("record", compare(scores, "record", **how)),
-        ("coverage", compare(scores, measure="decided", **how)),
-    ):
-        known = known.join(other.rates.set_index(key)[ends].add_prefix(f"{prefix}_"))
+    key, judged = ["stratum", "system"], rows(scores)
+    known = _compare(judged, "span", **how).rates.set_index(key)
+    known = known[["lo", "hi", "method", "n", "grey", "rank_lo", "rank_hi", "letters"]]
+    known = known.join(_ends(judged, "record", **how).add_prefix("record_"))
+    known = known.join(_ends(judged, "span", measure="decided", **how).add_prefix("coverage_"))
     table = []
     for stratum, part, results in _parts(scores, by):
         ranked = sorted((replace(one, results=results[one.system]) for one in scores), key=targets.standing)
@@ -137,7 +163,7 @@ def board(scores: Sequence[Scores], *, by: Part | None = None, seed: int = SEED,
                     "wrong": number.wrong,
                     "unknown": number.unknown,
                     "strict": number.strict,
-                    "resolved": number.resolved,
+                    "resolved": number.resolved if number.correct + number.wrong else math.nan,
                     "coverage": number.coverage,
                     "unknown_rate": number.unknown_rate,
                     "disagreement_rate": number.disagreement_rate,
@@ -177,7 +203,7 @@ def sensitivity(evidence: Sequence[Evidence], rules: Iterable[Rule] = RULES) -> 
     table = []
     was: dict[str, int] = {}
     for rule, heard in boards:
-        scores = sorted((targets.decide(one, rule) for one in heard), key=targets.standing)
+        scores = targets.ranked(heard, rule)
         for rank, one in enumerate(scores, start=1):
             number = one.counts
             table.append(

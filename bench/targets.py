@@ -5,6 +5,14 @@ that is known to be wrong? Each route (a recogniser) answers for itself, and a r
 decision. Finding is apart from deciding: `find` writes down which readings each transcript holds, `decide` applies
 a `Rule` to that, so that any number of rules costs one search.
 
+Entity accuracy (`bench.score.entities`) asks the same of a typed span, and `targets` makes targets of spans, so that a
+text set needs only one of the two. They differ in how they answer, which says when to use which. An entity is looked
+for where it stands: one transcript is verbalised (`750` becomes its words) and aligned with the accepted readings, and
+the span is right or not; it is an error rate of a recognised system, kept beside the WER. A target is looked for
+anywhere in the transcripts of several recognisers, as they wrote it: digits say nothing of how they were read, readings
+known to be wrong are told apart from what was not understood, and a vote decides. Words (not digits) that are right as
+an entity are correct as a target for that recogniser; a target may also be so by words that stand elsewhere.
+
 Conventions: a reading is found where its folded form is a substring of the folded transcript; position and count do
 not matter. `fold` is the folding of CN-NewsTTS Bench v0.1; for languages that write spaces, `words` makes a folding
 that finds whole words only. Segments go by id, targets in file order. Counts add; rates are computed once, at the end.
@@ -186,6 +194,11 @@ def decide(evidence: Evidence, rule: Rule = PUBLISHED) -> Scores:
             Result(question.segment, question.target, decisions, tuple(reading for _, reading in heard), voted)
         )
     return Scores(evidence.system, evidence.routes, rule, tuple(results))
+
+
+def ranked(evidence: Iterable[Evidence], rule: Rule = PUBLISHED) -> tuple[Scores, ...]:
+    """The systems under a rule, best first: the board. Raises Fault as `decide` does."""
+    return tuple(sorted((decide(one, rule) for one in evidence), key=standing))
 
 
 # ---------------------------------------------------------------------------------------------------------- counts

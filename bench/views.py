@@ -12,13 +12,16 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from bench import audition, charts
-from bench.inference import Comparison, compare
+from bench import audition, charts, conclusion, target_views
+from bench.inference import Comparison, compare, penalty
 from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table
 from bench.run import Run
-from bench.score import entities, penalty, summary
+from bench.score import entities, summary
+from bench.wording import listed, percent, points, safe
 
 SHOWN = 6  # systems among the key figures; all are in the table
+TEXTS = 60_000  # rows above which a page carries the texts of one channel and recogniser
+LEVELS = 60  # values that a column may have to be offered as a stratum
 FREQUENT = 2_000  # the rows that a table of confusions looks at
 
 
@@ -30,6 +33,7 @@ def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "al
         *hearings(run, scores, clips),
         *slices(run, scores, signature=signature),
         *errors(run, scores),
+        *target_views.of_run(run),
         *provenance(run, signature=signature),
     ]
 
@@ -45,22 +49,20 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     voices = scores.groupby("system", sort=False)["voice"].nunique()
     scores = _named(scores)
     found = _compared(scores)
-    panel = scores.loc[~scores["diagnostic"], "recogniser"]
-    recogniser = str(panel.iloc[0] if len(panel) else scores["recogniser"].iloc[0])
-    channel, track = telephone(run), run.protocol.tracks[0]
+    recogniser, channel, track = _first(scores), telephone(run), run.protocol.tracks[0]
     here = {"track": track, "channel": channel, "recogniser": recogniser}
     top = _only(found.rates, here)
     lines = [f"# The answer\n\n{_told(top, _only(found.pairs, here), here)}"]
-    single = [_safe(str(name)) for name in voices.index[voices == 1]]
+    single = [safe(str(name)) for name in voices.index[voices == 1]]
     if single:
-        who = "Each system" if len(single) == len(voices) else _listed(single)
+        who = "Each system" if len(single) == len(voices) else listed(single)
         lines.append(f"{who} spoke with **one voice**: nothing here says how other voices do.")
     signed = f"{found.signature}|{signature}"
     figures = [
         Figure(
             f"{row['system']}, {channel}",
-            _percent(row["rate"]),
-            f"word errors; 95% interval {_percent(row['lo'])} to {_percent(row['hi'])}, {row['segments']} segments",
+            percent(row["rate"]),
+            f"word errors; 95% interval {percent(row['lo'])} to {percent(row['hi'])}, {row['segments']} segments",
             row["system"],
             signed,
         )
@@ -70,12 +72,12 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     before = _only(found.rates, {**here, "channel": widest}).set_index("system")["rate"]
     if widest != channel:
         costs = [(row["system"], 100 * (row["rate"] - before[row["system"]])) for row in top.to_dict("records")]
-        told = ", ".join(f"{name} {_points(cost)}" for name, cost in costs)
+        told = ", ".join(f"{name} {points(cost)}" for name, cost in costs)
         middle = sum(cost for _, cost in costs) / len(costs)
         figures.append(
             Figure(
                 "The phone line adds",
-                f"{_points(middle)} points",
+                f"{points(middle)} points",
                 f"mean of the systems, {channel} less {widest}: {told}",
                 None,
                 signed,
@@ -122,17 +124,22 @@ def rates(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
 
 
 def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
-    """Every row, for the reader to cut by stratum."""
+    """Every row, for the reader to cut by stratum; a large run carries the texts of one channel and recogniser only."""
     rows = _named(scores[scores["headline"]])
     rows = rows.assign(errors=rows["substitutions"] + rows["deletions"] + rows["insertions"])
-    known = dict.fromkeys(name for segment in run.frozen.chosen for name in segment.strata)
-    strata = [name for name in known if name in rows.columns and 1 < rows[name].nunique() <= 60]
+    strata = strata_of(run, rows)
     strata += ["track"] if len(run.protocol.tracks) > 1 else []
+    note = ""
+    if len(rows) > TEXTS:
+        kept = (rows["channel"] == telephone(run)) & (rows["recogniser"] == _first(scores))
+        rows = rows.assign(**{name: rows[name].where(kept) for name in ("reference", "hypothesis")})
+        note = f"Texts are those of {telephone(run)} as {_first(scores)} heard it; scores.parquet of the run has all."
     return [
         Prose("# Any slice"),
         Rows(
             rows,
             "Rates of the rows you choose",
+            note=note,
             strata=("channel", "recogniser", *strata),
             texts=("reference", "hypothesis"),
             signature=f"WER|interval:poisson bootstrap|B:1000|seed:1|{signature}",
@@ -140,12 +147,24 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     ]
 
 
+def strata_of(run: Run, rows: pd.DataFrame) -> list[str]:
+    """The columns of the text set that part the rows, and not into more pieces than one can choose from."""
+    known = dict.fromkeys(name for segment in run.frozen.chosen for name in segment.strata)
+    return [name for name in known if name in rows.columns and 1 < rows[name].nunique() <= LEVELS]
+
+
+def levels(run: Run, rows: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """Every stratum to choose from, "column: value" by its column and value, both as text."""
+    pairs = [(name, str(value)) for name in strata_of(run, rows) for value in rows[name].dropna().unique()]
+    return {f"{name}: {value}": (name, value) for name, value in pairs}
+
+
 def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:
     """What went wrong: entities by type, the cost of text normalisation, confusions, the worst rows word by word."""
     scores = _named(scores)
     counted = scores.assign(errors=scores["substitutions"] + scores["deletions"] + scores["insertions"])
     wrong = counted[counted["errors"] > 0].sort_values("errors", ascending=False, kind="stable")
-    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores), *_penalty(scores)]
+    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores), *penalties(run, scores)]
     heard = wrong[wrong["cause"].isna()].head(FREQUENT)
     pairs = Counter(
         (ref or "", hyp or "", op)
@@ -179,13 +198,31 @@ def _entities(run: Run, scores: pd.DataFrame) -> list[Part]:
     return [Table(frame, "Entities", formats={"accuracy": ".1%"}, note=note)]
 
 
-def _penalty(scores: pd.DataFrame) -> list[Part]:
+def penalties(
+    run: Run, scores: pd.DataFrame, *, strata: Sequence[Sequence[str]] = (), signature: str = ""
+) -> list[Part]:
+    """What each system's own text normalisation costs, whole and by stratum, where there are both tracks."""
     if not {"R", "S"} <= set(scores["track"]):
         return []
-    names = {"wer_R": "written text (R)", "wer_S": "spoken form (S)", "penalty": "difference"}
-    frame = penalty(scores[scores["headline"]])[["system", "channel", "recogniser", *names]]
-    note = "What a system's own text normalisation costs: the word error rate on track R less that on track S."
-    return [Table(frame, "Text normalisation", dict.fromkeys(names, ".1%"), names, note=note)]
+    found = penalty(scores, strata=strata)
+    cut = ["stratum"] if strata else []
+    columns = ["system", "channel", "recogniser", *cut, "penalty", "lo", "hi", "n", "method"]
+    signed = f"{found.signature}|{signature}" if signature else found.signature
+    note = (
+        "The word error rate on track R (written text) less that on track S (spoken form), of the segments that have "
+        "both, with its 95% interval."
+    )
+    return [
+        Table(
+            conclusion.order(run, found.rows)[columns],
+            "Text normalisation",
+            dict.fromkeys(("penalty", "lo", "hi"), "+.1%"),
+            {"penalty": "TN penalty", "lo": "from", "hi": "to", "method": "interval"},
+            {"penalty": signed},
+            note,
+            run.protocol.conflict_of_interest,
+        )
+    ]
 
 
 def hearings(run: Run, scores: pd.DataFrame, rule: str = "all") -> list[Part]:
@@ -227,6 +264,12 @@ def _compared(scores: pd.DataFrame) -> Comparison:
     return compare(scores[scores["headline"]].assign(voice=""))
 
 
+def _first(scores: pd.DataFrame) -> str:
+    """The recogniser that an answer is about: the first that is not diagnostic, where there is one."""
+    panel = scores.loc[~scores["diagnostic"], "recogniser"]
+    return str(panel.iloc[0] if len(panel) else scores["recogniser"].iloc[0])
+
+
 def _only(table: pd.DataFrame, values: dict[str, str]) -> pd.DataFrame:
     kept = table
     for column, value in values.items():
@@ -241,35 +284,16 @@ def _places(values: pd.Series[str]) -> dict[str, int]:
 def _told(rates: pd.DataFrame, pairs: pd.DataFrame, here: dict[str, str]) -> str:
     """The conclusion as a sentence; nothing is called better that the test does not call so."""
     first = rates.iloc[0]
-    where = f"on `{_safe(here['channel'])}`, as {_safe(here['recogniser'])} heard it"
+    where = f"on {safe(here['channel'])}, as {safe(here['recogniser'])} heard it"
     if len(rates) == 1:
-        return f"**{_safe(first.system)}** had a word error rate of {_percent(first.rate)} {where}."
-    said = f"**{_safe(first.system)}** had the lowest word error rate {where}: {_percent(first.rate)}"
-    said += f", against {_percent(rates.iloc[1].rate)} for {_safe(rates.iloc[1].system)}."
+        return f"**{safe(first.system)}** had a word error rate of {percent(first.rate)} {where}."
+    said = f"**{safe(first.system)}** had the lowest word error rate {where}: {percent(first.rate)}"
+    said += f", against {percent(rates.iloc[1].rate)} for {safe(rates.iloc[1].system)}."
     leader = pairs[pairs["a"] == first.system]
     verdicts = set(leader["verdict"])
     if verdicts == {"better"}:
         return f"{said} It is better than every other system (p ≤ 0.05 after Holm)."
     if "too few" in verdicts:
         return f"{said} **{int(first.segments)} segments are too few** to say which system is better."
-    level = _listed([_safe(name) for name in leader.loc[leader["verdict"] != "better", "b"]])
+    level = listed([safe(name) for name in leader.loc[leader["verdict"] != "better", "b"]])
     return f"{said} There is no evidence that it differs from {level}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _safe(name: str) -> str:
-    """A name inside CommonMark, its signs escaped."""
-    return "".join(f"\\{sign}" if sign in r"\`*_{}[]<>()#+-.!|&~" else sign for sign in name)
-
-
-def _percent(rate: float) -> str:
-    return "–" if pd.isna(rate) else f"{rate:.1%}"
-
-
-def _points(difference: float) -> str:
-    """A difference in percentage points, with its sign."""
-    return "–" if pd.isna(difference) else f"{difference:+.1f}".replace("-", "−")

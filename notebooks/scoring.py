@@ -10,7 +10,7 @@ with app.setup:
 
     import marimo as mo
 
-    from bench import results, views
+    from bench import adjudication, conclusion, results, slicing, views
     from bench.report import display
     from bench.run import Run
 
@@ -41,21 +41,38 @@ def _(path):
 
 @app.cell
 def _(normaliser, run, scores):
-    _rows = scores[scores["normaliser"] == normaliser.value]
-    _signature = results.signature(run, normaliser.value)
+    rows = scores[scores["normaliser"] == normaliser.value]
+    signature = results.signature(run, normaliser.value)
     report = [
-        *views.answer(run, _rows, signature=_signature),
-        *views.rates(run, _rows, signature=_signature),
-        *views.slices(run, _rows, signature=_signature),
-        *views.errors(run, _rows),
-        *views.provenance(run, signature=_signature),
+        *views.answer(run, rows, signature=signature),
+        *views.rates(run, rows, signature=signature),
+        *views.slices(run, rows, signature=signature),
+        *views.errors(run, rows),
+        *adjudication.parts(run, rows, signature=signature),
+        *views.provenance(run, signature=signature),
     ]
-    return (report,)
+    return report, rows, signature
 
 
 @app.cell
 def _(report, scores):
     mo.vstack([display(_part, systems=scores["system"].unique()) for _part in report])
+    return
+
+
+@app.cell
+def _(rows, run):
+    _columns = ["track", "channel", "recogniser", *views.strata_of(run, rows)]
+    _values = {_name: slicing.values(rows, _name) for _name in _columns}
+    where = mo.ui.dictionary({_name: mo.ui.multiselect(_values[_name], label=_name) for _name in _columns})
+    mo.vstack([mo.md("## A slice"), mo.hstack(list(where.elements.values()), justify="start", wrap=True)])
+    return (where,)
+
+
+@app.cell
+def _(rows, signature, where):
+    _named = conclusion.named(rows)
+    mo.vstack([display(_part) for _part in slicing.parts(_named, where.value, signature=signature)])
     return
 
 

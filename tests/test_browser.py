@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench import charts
+from bench import charts, target_views
 from bench.audio import clip, encode
 from bench.player import Take, align
-from bench.report import Chart, Clips, Figure, KeyFigures, Prose, Rows, Table, comma, write
+from bench.release import newstts
+from bench.report import Chart, Clips, Figure, Folded, KeyFigures, Prose, Rows, Table, comma, write
 from tests.test_report import HOSTILE, everything, rates, tone
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright's Python client (the extra `test`)")
@@ -166,6 +167,9 @@ def test_a_clip_plays_and_a_switch_of_channel_stays_at_the_same_moment(report: P
     until(page, f"Number(document.querySelector('.wave').getAttribute('aria-valuenow')) > {after + 0.2}")
     assert before <= after < before + 1.5
     assert page.locator(".heard ruby bdi").all_inner_texts() == ["2", "five"]
+    page.locator(".switch button").nth(1).click()
+    until(page, "document.querySelector('.switch [aria-pressed=true]').textContent.endsWith('nb8k')")
+    assert page.evaluate("document.activeElement.textContent") == "2nb8k"  # and the keys go on working
     page.keyboard.press(" ")
     held = now(page)
     page.wait_for_timeout(150)
@@ -231,6 +235,24 @@ def test_a_spectrogram_has_its_energy_where_the_tone_is(tmp_path: Path, visit: A
     assert alpha.index(max(alpha)) == pytest.approx(0.75 * height, abs=3)  # 2 of 8 kHz, from below
     assert max(alpha) > 200
     assert min(alpha) < 20
+
+
+def test_a_blind_comparison_hides_what_would_tell_and_gives_its_p_value(report: Path, visit: Any) -> None:
+    page = visit(report)
+    page.evaluate("Math.random = () => 0.9")  # X is always B
+    page.locator(".take").first.click()
+    until(page, "document.querySelector('.player').dataset.state === 'playing'")
+    page.get_by_role("button", name="Blind ABX").click()
+    for hidden in (".heard", ".level", ".wave canvas", ".deck > .switch >> nth=0"):
+        assert not page.locator(hidden).is_visible()
+    page.get_by_label("B", exact=True).select_option("nb8k")
+    for name in ("X is B", "X is B", "X is A", "X is B"):
+        page.get_by_role("button", name=name).click()
+    assert page.locator(".abx [role=status]").inner_text() == "3 of 4 right, p = 0.313"  # 5 / 16
+    page.keyboard.press("a")
+    until(page, "document.querySelector('.abx [aria-pressed=true]').textContent === 'aA'")
+    page.get_by_role("button", name="Blind ABX").click()
+    assert page.locator(".heard").is_visible()
 
 
 def test_clips_are_found_by_their_words_and_ordered_by_their_errors(report: Path, visit: Any) -> None:
@@ -334,6 +356,63 @@ def test_five_thousand_segments_by_ten_systems_are_small_and_quick(tmp_path: Pat
     page = visit(path)
     until(page, "document.querySelectorAll('.slices tbody tr').length === 10")
     assert "50,000 of 50,000" in page.locator(".slices > .tools .count").inner_text()
+
+
+BOARD = Path(__file__).parent / "golden" / "targets"
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    evidence = newstts.gather(BOARD / "dataset.jsonl", merged=BOARD / "merged")
+    parts = target_views.overview(evidence, signature="set=small", conflict="none known")
+    return write(tmp_path_factory.mktemp("board") / "index.html", "Board", parts)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1180, "dark"), (390, "light")])
+def test_a_leaderboard_sorts_and_keeps_to_the_page(board: Path, visit: Any, width: int, scheme: Any) -> None:
+    page = visit(board, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    drawn(page)
+    table = page.locator("section.table", has=page.get_by_role("heading", name="Leaderboard"))
+    names, rank = table.locator("tbody th"), table.locator("th[data-name=rank] button")
+    before = names.all_inner_texts()
+    rank.click()
+    assert names.all_inner_texts() == before
+    rank.click()
+    assert names.all_inner_texts() == before[::-1]
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator(".alarm").count() == 0
+
+
+def test_the_readings_of_a_target_are_found_and_open(board: Path, visit: Any) -> None:
+    page = visit(board)
+    until(page, "document.querySelectorAll('.lines > details').length === 8")
+    page.get_by_label("Find among the folded rows").fill("百分三点五")
+    line = page.locator(".lines > details")
+    assert line.count() == 1
+    assert line.locator("table").count() == 0  # not there before it is asked for
+    line.locator("summary").click()
+    line.locator("table").wait_for()
+    assert line.locator("thead th").all_inner_texts() == ["system", "vote", "paraformer", "sensevoice", "writer"]
+    (row,) = [row for row in line.locator("tbody tr").all() if "beta" in row.inner_text()]
+    said = [" ".join(cell.split()) for cell in row.locator("td").all_inner_texts()]
+    assert said == ["wrong", "wrong 百分三点五", "wrong 百分三点五", "correct 百分之三点五"]
+    with page.expect_download() as download:
+        page.locator(".folded").get_by_role("button", name="Download CSV").click()
+    lines = Path(download.value.path()).read_bytes().decode("utf-8-sig").splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("span,votes,category,target,text,system,vote")
+
+
+def test_folded_rows_show_hostile_text_as_text_a_hundred_lines_at_a_time(tmp_path: Path, visit: Any) -> None:
+    frame = pd.DataFrame({"id": [f"{n} {HOSTILE[n % 8]}" for n in range(250)], "said": HOSTILE[0]})
+    page = visit(write(tmp_path / "a.html", "t", [Folded(frame, ("id",))]))
+    until(page, "document.querySelectorAll('.lines > details').length === 100")
+    page.get_by_role("button", name="Show more").click()
+    assert page.locator(".lines > details").count() == 250
+    page.locator(".lines summary").first.click()
+    until(page, "document.querySelectorAll('.lines td').length === 1")
+    assert page.locator(".lines td").inner_text() == HOSTILE[0]
+    assert page.evaluate("window.hit") is None
 
 
 def test_a_thousand_clips_are_there_at_once(tmp_path: Path, visit: Any) -> None:

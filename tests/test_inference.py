@@ -220,6 +220,14 @@ def test_a_rate_of_everything_wrong_gets_a_bound():
     assert 0.9 < found["lo"] < 1
 
 
+def test_replicates_without_an_error_of_their_own_do_not_blow_an_interval_up():
+    errors, words = np.array([1, 1, 1, 1, 1, 1, 1, 1, 2, 2]), np.full(10, 10)
+    frame = scores(10, 1).assign(errors=errors, words=words)
+    found = compare(frame).rates.iloc[0]  # one replicate in ten has the eight equal units alone
+    assert found["method"] == "t percentile"
+    assert 0 < found["lo"] < found["rate"] < found["hi"] < 0.2
+
+
 def test_few_erring_units_do_not_make_a_narrow_interval():
     e, w = np.zeros(300), np.full(300, 10.0)
     e[:2] = 3

@@ -127,6 +127,7 @@ def test_a_line_says_all_that_is_needed_to_do_it_again(tmp_path: Path) -> None:
     raw = (tmp_path / "run" / line["raw"]).read_bytes()
     assert hashlib.sha256(raw).hexdigest() == line["raw_sha256"]
     assert line["seconds"] == 0.5
+    assert line["hardware"]["cores"] == os.cpu_count()
     assert line["level_dbov"] == pytest.approx(-13.47, abs=0.3)  # a sine of amplitude 0.3
     assert line["clipped"] == 0
     played = asked.playback(run.case(line))

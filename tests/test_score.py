@@ -11,7 +11,8 @@ import pytest
 from bench import formats, scorecard
 from bench.fault import Fault
 from bench.formats import hypotheses
-from bench.score import entities, penalty, score, summary
+from bench.inference import penalty
+from bench.score import entities, score, summary
 from bench.segment import Segment, Span, TextSet
 
 
@@ -156,9 +157,9 @@ def test_a_span_that_occurs_twice_is_judged_twice() -> None:
 
 def test_the_tn_penalty_is_a_difference_of_corpus_rates() -> None:
     segments = [segment("a", "5 kg", "five kilos")]
-    both = pd.concat([rows(("a", "five grams")), rows(("a", "five kilos"), track="S")])
-    assert penalty(score(both, segments, language="en"))["penalty"].tolist() == [0.5]
-    with pytest.raises(Fault, match="needs tracks R and S; these scores have R"):
+    both = pd.concat([rows(("a", "five grams")), rows(("a", "five kilos"), track="S")], ignore_index=True)
+    assert penalty(score(both, segments, language="en")).rows["penalty"].tolist() == [0.5]
+    with pytest.raises(Fault, match="no rows on track S; the penalty needs R and S"):
         penalty(score(rows(("a", "five grams")), segments, language="en"))
 
 

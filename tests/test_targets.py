@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,11 +17,14 @@ from bench import formats, target_tables, targets
 from bench.fault import Fault
 from bench.formats.transcripts import merge
 from bench.release import newstts as release
+from bench.release import run as released
+from bench.score import entities
 from bench.segment import Segment, Span, Target
 from bench.targets import Counts, Evidence, decide, fold
 from bench.votes import PUBLISHED, Rule, rule
 
 GOLDEN = Path(__file__).parent / "golden" / "targets"
+DATA = Path(__file__).parents[1] / "data"
 SYSTEMS = ("volcengine_tts", "azure_speech_tts", "google_cloud_tts", "minimax_tts", "aliyun_tts", "mimo", "aws_polly")
 RULES = [
     rule(name) for name in ("majority", "positive+majority", "plurality", "unanimity", "majority=1", "majority=3/1")
@@ -247,6 +251,48 @@ def test_spans_of_other_languages_are_targets_with_right_readings_only() -> None
     heard = {"tr-1": {"a": "Kalan yedi yüz elli lira", "b": "kalan yediyüzelli lira", "c": "kalan yedi yüz ellilik"}}
     result = decide(targets.find(asked, heard, system="x", fold=whole)).results[0]
     assert result.decisions == ("correct", "correct", "unknown")
+
+
+@pytest.mark.parametrize("language", ["de", "en", "tr", "zh"])
+def test_what_is_right_as_an_entity_is_correct_as_a_target(language: str) -> None:
+    """One path from spans to what is asked, two ways to answer: by place, or anywhere in the transcript."""
+    chosen = [replace(s, targets=()) for s in formats.read(DATA / f"{language}.jsonl").segments if s.spans][:40]
+    draw = random.Random(1)
+    heard = {}
+    for segment in chosen:
+        words = list(str(segment.spoken)) if language == "zh" else str(segment.spoken).split()
+        words[draw.randrange(len(words))] = draw.choice(words)
+        del words[draw.randrange(len(words))]
+        heard[segment.id] = {"a": ("" if language == "zh" else " ").join(words)}
+    rows = pd.DataFrame(
+        [{"segment": s.id, "track": "R", "transcript": heard[s.id]["a"], "cause": None} for s in chosen]
+    )
+    right = entities(rows, chosen, language=language)
+    spans = right.assign(n=right.groupby("segment").cumcount() + 1)
+    fold = released.folding(language)
+    alone = Rule(correct=1, wrong=1, routes=1)
+    scores = decide(targets.find(targets.questions(chosen, fold), heard, system="x", fold=fold), alone)
+    correct = {result.target.id: result.decision == "correct" for result in scores.results}
+    as_target = [correct[f"{row.segment}_t{row.n}"] for row in spans.itertuples()]
+    assert (spans["right"] <= pd.Series(as_target)).all()
+    assert 0.3 < spans["right"].mean() < 0.95  # some of either kind
+    assert (spans["right"] == pd.Series(as_target)).mean() > 0.95
+
+
+def test_digits_are_right_as_an_entity_and_say_nothing_as_a_target() -> None:
+    segment = Segment(
+        "tr-1",
+        "tr",
+        "Kalan 750 lira.",
+        "kalan yedi yüz elli lira",
+        lattice="kalan yedi yüz elli lira",
+        spans=(Span("yedi yüz elli"),),
+    )
+    rows = pd.DataFrame([{"segment": "tr-1", "track": "R", "transcript": "Kalan 750 lira.", "cause": None}])
+    assert entities(rows, [segment], language="tr")["right"].all()
+    fold = released.folding("tr")
+    found = targets.find(targets.questions([segment], fold), {"tr-1": {"a": "Kalan 750 lira."}}, system="x", fold=fold)
+    assert decide(found, Rule(correct=1, wrong=1, routes=1)).results[0].decision == "unknown"
 
 
 # ----------------------------------------------------------------------------------------------------------- board

@@ -8,7 +8,6 @@ import json
 import random
 import re
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bench.language.turkish as turkish
+from bench import lattice
+from bench.align import align, encode_references
 from bench.language.turkish import flags, normalise, verbalise
 from bench.language.turkish.number import cardinal, code, integer
 
@@ -28,40 +29,27 @@ def best(text: str) -> str:
     return normalise(verbalise(text))
 
 
-def groups(lattice: str) -> list[list[list[str]]]:
+def groups(text: str) -> list[list[list[str]]]:
     """A flat lattice as groups of options of words."""
-    pieces = re.split(r"(\{[^}]*\})", lattice)
+    pieces = re.split(r"(\{[^}]*\})", text)
     return [
         [option.split() for option in piece[1:-1].split("|")] if piece.startswith("{") else [piece.split()]
         for piece in pieces
     ]
 
 
-def holds(lattice: str, text: str) -> bool:
-    """Whether the lattice has a path that reads `text`."""
+def holds(readings: str, text: str) -> bool:
+    """Whether a set has a path that reads `text`."""
     words = text.split()
     ends = {0}
-    for options in groups(lattice):
+    for options in groups(readings):
         ends = {end + len(option) for end in ends for option in options if words[end : end + len(option)] == option}
     return len(words) in ends
 
 
-def errors(hypothesis: str, lattice: str) -> int:
-    """The edit distance to the nearest path: one row of costs, and the least of them where alternatives rejoin."""
-    words = hypothesis.split()
-    row = list(range(len(words) + 1))
-    for options in groups(lattice):
-        ends = []
-        for option in options:
-            costs = row
-            for word in option:
-                after = [costs[0] + 1]
-                for j, heard in enumerate(words, 1):
-                    after.append(min(costs[j] + 1, after[j - 1] + 1, costs[j - 1] + (word != heard)))
-                costs = after
-            ends.append(costs)
-        row = [min(column) for column in zip(*ends, strict=True)]
-    return row[-1]
+def paths(text: str) -> set[str]:
+    """The readings of a set."""
+    return {" ".join(path) for path in lattice.paths(lattice.parse(text))}
 
 
 # ------------------------------------------------------------------------------------------------ accepted readings
@@ -99,6 +87,21 @@ READINGS = {
     "TREN 14.30'DA KALKACAK": ["tren on dört otuzda kalkacak"],
     "Yapı Tic.San.Ltd.Şti.": ["yapı ticaret sanayi limitet şirketi", "yapı ticaret sanayi limited şirketi"],
     "3.kat, 90larda, 5gün": ["üçüncü kat doksanlarda beş gün"],
+    "2x + 3y = 18, y'nin değeri": ["iki iks artı üç ye eşittir on sekiz yenin değeri"],
+    "a) yangın, c) hırsızlık": ["a yangın ce hırsızlık"],
+    "EX 2086, TK 771, KT 7715 0386": [
+        "e iks iki bin seksen altı te ke yedi yüz yetmiş bir ke te yedi yedi bir beş sıfır üç sekiz altı"
+    ],
+    "daire kodu ise 034261": [
+        "daire kodu ise sıfır üç dört iki altı bir",
+        "daire kodu ise sıfır otuz dört iki yüz altmış bir",
+    ],
+    "1:20 ölçekli, 16:9 ekran": [
+        "bir bölü yirmi ölçekli on altı dokuz ekran",
+        "yirmide bir ölçekli on altı dokuz ekran",
+    ],
+    "9. Senfoni'sini": ["dokuzuncu senfonisini"],
+    "ornek.com/v2": ["ornek nokta com bölü ve iki", "ornek nokta kom slaş ve iki"],
     "covid19 testi": ["covid on dokuz testi"],
     "2½ saat": ["iki buçuk saat", "iki tam bir bölü iki saat"],
     "USD 100": ["yüz dolar", "yüz amerikan doları"],
@@ -146,7 +149,8 @@ READINGS = {
     "oran 3.45": ["oran üç nokta kırk beş", "oran üç virgül kırk beş"],
     "01/05/2025": ["bir mayıs iki bin yirmi beş", "sıfır bir sıfır beş iki bin yirmi beş", "bir beş iki bin yirmi beş"],
     "15.06 tarihinde": ["on beş haziran tarihinde", "on beş sıfır altı tarihinde", "on beş altı tarihinde"],
-    "2024/11 dönemi": ["iki bin yirmi dört bölü on bir dönemi", "iki bin yirmi dört on bir dönemi"],
+    "2024/11 dönemi": ["iki bin yirmi dört on bir dönemi", "iki bin yirmi dört bölü on bir dönemi"],
+    "2024/12 sayılı": ["iki bin yirmi dört on iki sayılı", "iki bin yirmi dört bölü on iki sayılı"],
     "II. Mehmet ve V. Murat": ["ikinci mehmet ve beşinci murat"],
     "1. Lig'de, cevap 3. Teşekkürler": ["birinci ligde cevap üç teşekkürler"],
     "3.'sü, 5'incisi": ["üçüncüsü beşincisi"],
@@ -225,12 +229,7 @@ def test_what_stays_wrong() -> None:
         ("$5", "£5"),
         ("640 512", "645 112"),
     ]:
-        assert not set(paths(verbalise(one, "set"))) & set(paths(verbalise(other, "set")))
-
-
-def paths(lattice: str) -> Iterator[str]:
-    for choice in itertools.product(*groups(lattice)):
-        yield " ".join(itertools.chain(*choice))
+        assert not paths(verbalise(one, "set")) & paths(verbalise(other, "set"))
 
 
 def test_flags() -> None:
@@ -367,9 +366,23 @@ def test_no_digits_become_other_digits() -> None:
             assert owner.setdefault(reading, digits) == digits, reading
 
 
-@pytest.mark.parametrize(
-    "frame", ["{}", "Toplam {} adet", "%{}", "{} TL", "onay kodunuz {}", "saat {}'de", "AB-{}", "No: {}"]
+FRAMES = ("{}", "Toplam {} adet", "%{}", "{} TL", "₺{}", "{},25 TL", "onay kodunuz {}", "saat {}'de", "AB-{}", "No: {}")
+FRAMES += (
+    "3,{}",
+    "{},5",
+    "7/{}",
+    "{}-9",
+    "%5-{}",
+    "{} kg",
+    "{}. kat",
+    "0532 {}",
+    "TR00{}",
+    "34 ABC {}",
+    "posta kodu {}",
 )
+
+
+@pytest.mark.parametrize("frame", FRAMES)
 def test_no_written_number_reads_as_another(frame: str) -> None:
     owner: dict[str, str] = {}
     generator = random.Random(5)
@@ -387,10 +400,10 @@ SPOKEN += [text for row in ROWS for span in row["alt_spans"] for text in (span["
 def test_what_is_spoken_passes_unchanged() -> None:
     changed = [text for text in SPOKEN if best(text) != normalise(text)]
     assert changed == []
-    assert [text for text in SPOKEN if normalise(verbalise(text, "set")) != normalise(text)] == []
+    assert [text for text in SPOKEN if not holds(verbalise(text, "set"), normalise(text))] == []
 
 
-ALPHABET = "0123456789" * 3 + "   .,:/-'%₺€$+#*&=()\"xABKHVXIİŞTLabkldeınüş°²½–’\n@_{}|"
+ALPHABET = "0123456789" * 3 + "   .,:/-'%₺€$+#*&=()\"xABKHVXIİŞTLabkldeınüşâî°²½–’\n@_{}|"
 WRITTEN = st.one_of(
     st.text(),
     st.text(alphabet=ALPHABET, max_size=40),
@@ -440,10 +453,10 @@ def test_the_spoken_form_scores_nothing() -> None:
 
 def test_the_written_form_scores_next_to_nothing() -> None:
     """Track R in mode "best", the written text as the transcript: at most 0.16 % of the words, every residual named."""
-    residual = {row["id"]: errors(best(row["text"]), row["ref_lattice"]) for row in ROWS}
-    words = sum(len(row["ref_canonical"].split()) for row in ROWS)
-    assert {name: count for name, count in residual.items() if count} == RESIDUAL
-    assert sum(residual.values()) <= 0.0016 * words
+    scores = align(encode_references([row["ref_lattice"] for row in ROWS]), [best(row["text"]) for row in ROWS])
+    residual = {row["id"]: int(count) for row, count in zip(ROWS, scores.errors, strict=True) if count}
+    assert residual == RESIDUAL
+    assert scores.errors.sum() <= 0.0016 * scores.words.sum()
 
 
-RESIDUAL: dict[str, int] = {}
+RESIDUAL = {"trd-00298": 1}  # a smiley is read aloud there; no recogniser writes one for it

@@ -156,7 +156,33 @@ def test_slices_and_errors_add_up(run: Run, scores: pd.DataFrame) -> None:
     assert list(tables["Text normalisation"].frame["penalty"]) == [0.0, 0.0, 0.0, 0.0]
 
 
+def test_a_large_run_carries_the_texts_of_one_channel_and_recogniser(
+    run: Run, scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "TEXTS", 10)
+    rows = next(part for part in views.slices(run, scores, signature="s") if isinstance(part, Rows))
+    assert set(rows.frame.loc[rows.frame["hypothesis"].notna(), "channel"]) == {"fb"}
+    assert len(rows.frame) == len(scores)
+    assert "Texts are those of fb as rec heard it" in rows.note
+
+
 def test_the_clips_of_a_run_are_those_chosen(run: Run, scores: pd.DataFrame) -> None:
     assert views.hearings(run, scores, "none") == []
     clips = next(part for part in views.hearings(run, scores, "worst:3") if isinstance(part, Clips))
     assert len(clips.takes) == 3
+
+
+def test_strata_are_offered_where_they_part_the_rows(run: Run, scores: pd.DataFrame) -> None:
+    assert views.levels(run, scores) == {}  # one category
+    two = scores.assign(category=np.where(scores["segment"] == "s0", "=a", None))
+    assert views.levels(run, two.assign(category=two["category"].fillna("b"))) == {
+        "category: =a": ("category", "=a"),
+        "category: b": ("category", "b"),
+    }
+
+
+def test_segments_are_found_by_the_words_of_their_text_and_id(run: Run, scores: pd.DataFrame) -> None:
+    assert set(audition.matching(run, scores, "SECOND half")["segment"]) == {"s0"}
+    assert set(audition.matching(run, scores, "s1")["segment"]) == {"s1"}
+    assert len(audition.matching(run, scores, " ")) == len(scores)
+    assert audition.matching(run, scores, "nowhere").empty

@@ -55,7 +55,7 @@ def inversions(
     The losses of a series must be nested (a frame that is lost at 1 % is lost at 3 % too): then more loss cannot help,
     and a significant inversion is flagged: it says that the series, the recogniser or the scores are at fault.
     Columns: system, the `by` columns, stratum, mild, harsh, difference (harsh - mild), lo, hi, n, method, p, p_holm,
-    inversion. The pairs of one system are one family.
+    inversion, grey. The pairs of one system are one family.
     """
     found = set(column(scores, between).astype(str))
     if len(series) < 2 or not set(series) <= found:
@@ -64,7 +64,8 @@ def inversions(
     compared = compare(scores[scores[between].astype(str).isin(series)], by=family, between=between, **options)
     rows = orient(compared.pairs, list(series)[::-1]).rename(columns={"a": "harsh", "b": "mild"})
     rows["inversion"] = (rows["verdict"] == "better") & (rows["difference"] < 0)
-    kept = ["stratum", "mild", "harsh", "difference", "lo", "hi", "n", "method", "p", "p_holm", "inversion"]
+    rows["grey"] = rows["verdict"] == "too few"
+    kept = ["stratum", "mild", "harsh", "difference", "lo", "hi", "n", "method", "p", "p_holm", "inversion", "grey"]
     return Table(rows[[*family, *kept]], compared.signature)
 
 

@@ -23,6 +23,7 @@ from scipy.special import ndtr, stdtrit
 LEVEL = 0.95
 ENOUGH = 200  # units from which on percentile intervals hold their level
 CARRIERS = 5  # units that must carry a rate: exp(-5) of the replicates hold none of them
+ROUNDING = 1e-5  # of the standard error: a replicate with less has none
 GREY = {"cluster": 50, "segment": 20}
 Z = 1.959963984540054  # the normal quantile at (1 + LEVEL) / 2
 
@@ -70,7 +71,12 @@ def quantile(ordered: Floats, level: float) -> Floats:
 
 
 def bootstrap_t(rate: float, error: float, replicates: Floats, errors: Floats) -> tuple[float, float]:
-    """Both ends from a rate, its standard error and those of the replicates (B,); a rate is never below 0."""
+    """Both ends from a rate, its standard error and those of the replicates (B,); a rate is never below 0.
+
+    A replicate whose units all have one rate has no error of its own, beside what rounding leaves of it; where such
+    replicates reach the quantile, the upper end is not finite.
+    """
+    errors = np.where(errors < ROUNDING * error, 0.0, errors)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (replicates - rate) / errors
     t = np.where(np.isnan(t), 0.0, t)  # 0 / 0: a replicate that equals the observation in every unit
@@ -111,8 +117,8 @@ def score_interval(errors: Floats, words: Floats) -> Interval:
 def rate_interval(errors: Floats, words: Floats, replicates: Floats, student: Floats | None = None) -> Interval:
     """The interval of one rate from its units (n,) and its replicates (B,).
 
-    `student` are the standard errors of the replicates, wanted below 200 units; without them the percentiles at the
-    levels of Student's t are used.
+    `student` are the standard errors of the replicates, wanted below 200 units; without them, or where so many of them
+    are 0 that the bootstrap-t has no end, the percentiles at the levels of Student's t are used.
     """
     n, total = len(words), words.sum()
     if n < 2 or total == 0:
@@ -123,7 +129,9 @@ def rate_interval(errors: Floats, words: Floats, replicates: Floats, student: Fl
     if rate <= 1 and (carriers < CARRIERS or error == 0):
         return score_interval(errors, words)
     if n < ENOUGH and student is not None:
-        return Interval(*bootstrap_t(rate, error, replicates, student), "bootstrap-t")
+        low, high = bootstrap_t(rate, error, replicates, student)
+        if math.isfinite(high):
+            return Interval(low, high, "bootstrap-t")
     lo, hi = percentile(np.sort(replicates), n)
     return Interval(float(lo), float(hi), "percentile" if n >= ENOUGH else "t percentile")
 

@@ -75,8 +75,7 @@ def board(
     `out` nothing is written; a board that is there already is replaced. Raises Fault for input that cannot be scored,
     before anything is written.
     """
-    evidence = gather(dataset, transcripts=transcripts, merged=merged)
-    scores = tuple(sorted((targets.decide(one, rule) for one in evidence), key=targets.standing))
+    scores = targets.ranked(gather(dataset, transcripts=transcripts, merged=merged), rule)
     if out is not None:
         write(scores, out)
     return scores
@@ -91,13 +90,11 @@ def gather(
     dataset: Path | TextSet, *, transcripts: Path | None = None, merged: Path | None = None
 ) -> tuple[Evidence, ...]:
     """What the transcripts of every system hold, by system name: `board` before its rule. Raises Fault."""
-    if isinstance(dataset, Path) and dataset.is_dir():
-        places = newstts.places(dataset)
-        dataset = places.dataset
-        transcripts = transcripts or (places.transcripts if merged is None else None)
+    if isinstance(dataset, Path):
+        dataset, transcripts = opened(dataset, transcripts, merged)
     if (transcripts is None) == (merged is None):
         raise Fault("Give either a folder of one-route transcripts or a folder of merged transcripts.")
-    asked = targets.questions((formats.read(dataset) if isinstance(dataset, Path) else dataset).segments)
+    asked = targets.questions(dataset.segments)
     evidence = []
     for system, source, heard in sorted(_systems(transcripts, merged), key=lambda found: found[0]):
         try:
@@ -105,6 +102,16 @@ def gather(
         except Fault as fault:
             raise Fault(str(fault), file=source) from None
     return tuple(evidence)
+
+
+def opened(dataset: Path, transcripts: Path | None, merged: Path | None) -> tuple[TextSet, Path | None]:
+    """The text set in a file or in the folder of a release, and the one-route transcripts to go with it: those given,
+    or else the release's own where no merged ones are given. Raises Fault."""
+    if dataset.is_dir():
+        places = newstts.places(dataset)
+        dataset = places.dataset
+        transcripts = transcripts or (places.transcripts if merged is None else None)
+    return formats.read(dataset), transcripts
 
 
 def _systems(routes: Path | None, merged: Path | None) -> Iterable[tuple[str, Path, Heard]]:
@@ -214,8 +221,11 @@ def _target_rows(one: Scores) -> Iterable[list[Any]]:
             result.target.auto_evaluable,
             result.decision,
             result.disagreement,
-            json.dumps(heard, ensure_ascii=False, sort_keys=True),
+            _routes(heard),
         ]
+
+
+_routes = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode  # made once: a board has thousands
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

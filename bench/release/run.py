@@ -7,17 +7,20 @@ good transcript heard nothing, so that its targets stay unknown and in the denom
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 
+from bench import normaliser as rules
 from bench import targets
 from bench.audio import Clip
 from bench.fault import Fault
+from bench.formats.newstts import fold
 from bench.formats.submission import Card
 from bench.formats.transcripts import Heard
 from bench.protocol import Case, SystemPart
 from bench.release.submission import export
 from bench.run import Run
-from bench.targets import Evidence, Scores
+from bench.targets import Evidence, Fold, Scores
 from bench.votes import PUBLISHED, Rule
 
 TAKE = 0  # a board has one utterance a segment: the first take
@@ -25,16 +28,39 @@ TAKE = 0  # a board has one utterance a segment: the first take
 
 def evidence(run: Run, channel: str) -> tuple[Evidence, ...]:
     """What the recognisers of a run heard of every system on track R. Raises Fault for a channel that it lacks."""
-    asked = targets.questions(run.frozen.chosen)
+    own = folding(run.protocol.language)
+    asked = targets.questions(run.frozen.chosen, own)
     if not asked:
         raise Fault("No segment of this run has targets; target scoring needs a text set with some.", file=run.path)
-    return tuple(targets.find(asked, heard(run, part, channel), system=_name(part)) for part in run.protocol.systems)
+    return tuple(
+        targets.find(asked, heard(run, part, channel), system=_name(part), fold=own) for part in run.protocol.systems
+    )
+
+
+def folding(language: str) -> Fold:
+    """The published folding for Chinese, which writes no spaces; else whole words, normalised but not verbalised, so
+    that a number in digits does not pass for one that was read. Raises Fault for a language without a rule."""
+    path = rules.module(language)
+    return fold if path == "bench.language.mandarin" else targets.words(import_module(path).normalise)
+
+
+def signature(run: Run, channel: str) -> str:
+    """What the numbers of a board of a run rest on: text set, protocol, track, channel and takes."""
+    frozen = run.frozen
+    return "|".join(
+        [
+            f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}",
+            f"protocol={run.protocol.name}@{frozen.sha256[:12]}",
+            "track=R",
+            f"channel={channel}",
+            f"take={TAKE}",
+        ]
+    )
 
 
 def board(run: Run, channel: str, rule: Rule = PUBLISHED) -> tuple[Scores, ...]:
     """The systems of a run, best first. Raises Fault where the rule asks for more recognisers than the run has."""
-    decided = [targets.decide(one, rule) for one in evidence(run, channel)]
-    return tuple(sorted(decided, key=targets.standing))
+    return targets.ranked(evidence(run, channel), rule)
 
 
 def heard(run: Run, part: SystemPart, channel: str) -> Heard:

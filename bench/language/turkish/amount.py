@@ -41,7 +41,7 @@ def _money(written: str, scale: str | None, currency: Currency, suffix: str | No
         if match[2] == "00":
             return [*main, f"{main[0]} sıfır {currency.sub}", *decimal]
         with_sub = [f"{amount} {hundredths}" for amount in main]
-        if not match[1].strip("0"):
+        if match[1] == "0":
             return [hundredths, *decimal, *with_sub]
         bare = f"{main[0]} {value(str(int(match[2])))}"
         return [*with_sub, *([bare] if match[2][0] != "0" and not suffix else []), *decimal]
@@ -199,7 +199,10 @@ def fraction(match: re.Match[str]) -> list[str]:
     if whole or len(top) > 3 or before(match, "citation"):
         beside = [f"{value(top)} {value(bottom)}"] if distinct(value(top), value(bottom)) else []
         others = [f"{value(top)} taksim {value(bottom)}", f"{with_form(value(top), '(y)A')} {value(bottom)}"]
-        return attach([f"{value(top)} bölü {value(bottom)}", *beside, *others], suffix)
+        over = f"{value(top)} bölü {value(bottom)}"
+        if len(top) == 4 and len(bottom) < 3 and not before(match, "citation"):  # a period: 2024/11
+            return attach([*beside, over, *others], suffix)
+        return attach([over, *beside, *others], suffix)
     readings = _fraction(top, bottom)
     if (top, bottom) == ("1", "2") and re.match("[ ]*oran", right(match)):
         readings = ["bir bölü iki", "ikide bir", "yarı"]
@@ -211,7 +214,8 @@ def ratio(match: re.Match[str]) -> list[str]:
     """1:500"""
     top, bottom = value(match[1]), value(match[2])
     readings = [f"{top} bölü {bottom}", f"{with_form(bottom, 'DA')} {top}", f"{top} iki nokta {bottom}"]
-    if (int(match[1]) >= int(match[2]) or len(match[2]) == 2) and distinct(top, bottom):
+    result = int(match[1]) >= int(match[2]) or (len(match[2]) == 2 and not after(match, "scale"))
+    if result and distinct(top, bottom):
         readings.insert(0, f"{top} {bottom}")
     return attach(readings, match[3], rivals=1)
 

@@ -157,6 +157,8 @@ def elapsed(match: re.Match[str]) -> list[str]:
 def time(match: re.Match[str]) -> list[str] | None:
     """14:30, and 14.30 where the context says that it is a time"""
     hour, suffix = match[1], match[4]
+    if after(match, "scale"):
+        return None
     if match[2] == ".":
         if _MONEY_OR_UNIT.match(right(match)) or after(match, "not_time_after"):
             return None

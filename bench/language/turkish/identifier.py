@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
-from .lexicon import ACRONYMS
+from .lexicon import ACRONYMS, SPELLED
 from .normal import normalise
 from .number import code, grouped, integer, letter_names, pairs, spell, triples, unique, value
-from .rule import CAPITAL, END, SUFFIX, after, before, left, right, rule
+from .rule import CAPITAL, END, SMALL, SUFFIX, after, before, left, right, rule
 from .suffix import attach
 
 _GAP = r"[ .-]?"
@@ -157,6 +157,26 @@ def letters_and_digits(match: re.Match[str]) -> list[str] | None:
         else:
             parts.append(code(token))
     return attach(_every(parts), match[2])
+
+
+@rule(rf"([{CAPITAL}]{{2,3}})((?:[ ][0-9]{{4}}){{2,4}}|(?<=[{CAPITAL}]{{2}})[ ][0-9]{{3,4}}){SUFFIX}")
+def letters_before_digits(match: re.Match[str]) -> list[str] | None:
+    """EX 2086, KT 7715 0386: a flight or a policy, where the letters are no acronym"""
+    letters, digits = match[1], match[2].replace(" ", "")
+    single = len(digits) < 5
+    if letters in ACRONYMS or letters in SPELLED or letters == "NO" or (single and len(letters) > 2):
+        return None
+    numbers = [spell(digits), *pairs(digits)]
+    if single:
+        year = re.fullmatch("(?:19|20)[0-9]{2}", digits)
+        numbers = unique([value(digits), *code(digits)]) if year else list(code(digits))
+    return attach(_every([letter_names(letters), numbers]), match[3])
+
+
+@rule(rf"([0-9]{{1,4}})([{SMALL}]){END}")
+def small_letter(match: re.Match[str]) -> list[str]:
+    """2x, 9a"""
+    return _every([[value(match[1])], letter_names(match[2])])
 
 
 @rule(rf"([{CAPITAL}](?:-[{CAPITAL}]){{2,}}){SUFFIX}")

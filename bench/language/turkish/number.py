@@ -34,8 +34,8 @@ _VALUES = {name: i for i, name in enumerate(UNITS)} | {name: 10 * i for i, name 
 _SCALES = {name: number for number, name in SCALES}
 _ROMAN = re.compile("(?=[IVXLCM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-_LETTERS = "a b c ç d e f g ğ h ı i j k l m n o ö p r s ş t u ü v y z"
-_SPOKEN = "a be ce çe de e fe ge yumuşak_ge he ı i je ke le me ne o ö pe re se şe te u ü ve ye ze"
+_LETTERS = "â î û a b c ç d e f g ğ h ı i j k l m n o ö p r s ş t u ü v y z"
+_SPOKEN = "a i u a be ce çe de e fe ge yumuşak_ge he ı i je ke le me ne o ö pe re se şe te u ü ve ye ze"
 _NAMES = {letter: name.replace("_", " ") for letter, name in zip(_LETTERS.split(), _SPOKEN.split(), strict=True)}
 
 
@@ -142,6 +142,8 @@ def integer(written: str) -> tuple[str, ...]:
     """A number in running text: as a cardinal first; seven or more digits without separators one by one first."""
     digits = written.translate(_SEPARATORS)
     cardinal_first = [value(written), spell(digits)]
+    if digits == written and digits[0] == "0" and len(digits) > 4:
+        return code(digits)
     if digits != written or len(digits) < 3:
         return tuple(unique(cardinal_first[: len(digits)]))
     other = [*pairs(digits), *triples(digits)]
@@ -172,7 +174,9 @@ def number(written: str, *, version: bool = False) -> tuple[str, ...]:
         whole_words = value(whole)
         read = [f"{whole_words} virgül {value(part)}", f"{whole_words} virgül {spell(part)}"]
         if part == "5":
-            read = [f"{whole_words} buçuk", *read] if whole.strip("0") else [*read, "yarım"]
+            read = (
+                [f"{whole_words} buçuk", *read] if whole.strip("0") else [*read, *(["yarım"] if whole == "0" else [])]
+            )
         if len(part) == 3 and len(whole) < 4 and whole[0] != "0":  # 1,250 written in the English way
             read.append(value(whole + part))
         return tuple(unique(read))

@@ -56,7 +56,9 @@ _NOUN = re.compile(
 @cache
 def _cue(name: str, where: str) -> re.Pattern[str]:
     words = any_of(CUES[name])
-    return re.compile(rf"(?<!\w)(?:{words})[ ]?[:.]?[ ]*$" if where == "before" else rf"[ ]*(?:{words})")
+    return re.compile(
+        rf"(?<!\w)(?:{words})(?:[ ](?:ise|da|de))?[ ]?[:.]?[ ]*$" if where == "before" else rf"[ ]*(?:{words})"
+    )
 
 
 def left(match: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from . import amount, clock, identifier, word
 from .lexicon import BARE_UNITS
 from .normal import APOSTROPHES, compose, normalise, plain
-from .rule import CAPITAL, LETTER, Rule, any_of
+from .rule import CAPITAL, LETTER, SMALL, Rule, any_of
 from .suffix import attach
 
 MODES = ("best", "set")
@@ -59,6 +59,7 @@ NUMBER_RULES: tuple[Rule, ...] = (
     identifier.code_number,
     amount.plain,
     amount.glued,
+    identifier.small_letter,
     amount.leftover,
 )
 CAPITAL_RULES: tuple[Rule, ...] = (
@@ -70,6 +71,7 @@ CAPITAL_RULES: tuple[Rule, ...] = (
     identifier.door,
     identifier.flat,
     identifier.letters_and_digits,
+    identifier.letters_before_digits,
     identifier.spelled_out,
     word.dotted,
     word.bare_unit,
@@ -87,6 +89,7 @@ SMALL_RULES: tuple[Rule, ...] = (
     word.undotted,
     word.times,
     word.foreign_letter,
+    word.small_letter,
     amount.version_lettered,
 )
 SIGN_RULES: tuple[Rule, ...] = (
@@ -105,7 +108,7 @@ _BARE = any_of(BARE_UNITS)
 _TRIGGER = re.compile(
     rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£]))|(?P<dot>(?<=[{LETTER}])\.)"
     rf"|(?<!\w)(?<!\w')(?:(?P<capital>[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:])|[MG](?=bps|Hz))"
-    rf"|(?P<small>[xqw](?![{LETTER}])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)"
+    rf"|(?P<small>[xqw](?![{LETTER}])|[{SMALL}](?='|\)|[ ]?[=+])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)"
     rf"|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
 )
 _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")

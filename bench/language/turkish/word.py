@@ -103,6 +103,13 @@ def foreign_letter(match: re.Match[str]) -> list[str]:
     return attach(letter_names(match[1]), match[2])
 
 
+@rule(rf"([{SMALL}])(?:'([{SMALL}]+){END}|(?=\)|[ ]?[=+]))")
+def small_letter(match: re.Match[str]) -> Sequence[str] | None:
+    """y'nin, c) , y = 3"""
+    known = not match[2] or template(match[2])
+    return attach(letter_names(match[1]), match[2]) if known else None
+
+
 @rule(rf"([IVX]+)(?:\.(?=[ ]+[{LETTER}])|'?(?:[Iıiuüİ]?nc[ıiuü])([{SMALL}]*){END})")
 def roman_ordinal(match: re.Match[str]) -> list[str] | None:
     """XIX. yüzyıl, II. Mehmet"""
@@ -171,6 +178,8 @@ def web(match: re.Match[str]) -> list[str]:
             parts.append(integer(token)[:2])
         elif word in ("com", "tr") and previous != ".":
             parts.append([word])
+        elif len(word) == 1 and word.isalpha():
+            parts.append(letter_names(word)[:1])
         else:
             parts.append(ADDRESS.get(word, (word,)))
         previous = token

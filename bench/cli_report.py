@@ -1,0 +1,31 @@
+"""`bench leaderboard`: many runs of one protocol on one page.
+
+Conventions: those of `bench.cli`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(pretty_exceptions_enable=False)
+
+
+@app.command()
+def leaderboard(
+    runs: Annotated[list[Path], typer.Argument(help="Runs of one version of one protocol.", metavar="RUN...")],
+    out: Annotated[Path, typer.Option(help="The page that is written.")] = Path("leaderboard.html"),
+) -> None:
+    """Rank nothing by one number: a row a system, a column a measure, with intervals and ties, on one page."""
+    from bench import leaderboard as boards
+    from bench import report, terminal
+    from bench.run import Run
+
+    board = boards.make([Run.open(path) for path in runs])
+    protocol = board.runs[0].protocol
+    parts = boards.parts(board, beside=out.parent)
+    heading = f"{protocol.name}, version {protocol.version}"
+    report.write(out, heading, parts, subtitle=protocol.purpose, systems=board.systems["system"])
+    terminal.say(f"Leaderboard: {out}")

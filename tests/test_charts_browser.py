@@ -1,0 +1,51 @@
+"""Charts under a hand: the legend filters, the wheel zooms with shift and scrolls without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bench import charts
+from bench.report import Chart, write
+from tests.test_browser import browser, drawn, until, visit  # noqa: F401  (fixtures)
+from tests.test_report import rates
+
+
+def times() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    return pd.DataFrame({"system": np.repeat(["alpha", "beta"], 20), "rtf": rng.lognormal(0, 0.5, 40)})
+
+
+@pytest.mark.parametrize("kind", ["error_rates", "distributions"])
+def test_the_legend_filters_and_the_wheel_zooms(tmp_path: Path, visit: Any, kind: str) -> None:  # noqa: F811
+    table = rates()
+    chart = charts.error_rates(table) if kind == "error_rates" else charts.distributions(times(), "rtf", title="rtf")
+    page = visit(write(tmp_path / "a.html", "t", [Chart(chart)]))
+    drawn(page)
+    faint = "[...document.querySelectorAll('.chart .mark-symbol path[opacity=\"0.12\"]')].length"
+    points = page.locator(".chart .mark-symbol.role-mark path").count()
+    assert page.evaluate(faint) == 0
+    legend = page.locator(".chart .role-legend-entry .role-legend-symbol path, .chart .role-legend-symbol path")
+    legend.first.click()
+    until(page, f"{faint} > 0")
+    assert 0 < page.evaluate(faint) < points
+    page.keyboard.down("Shift")
+    legend.first.click()
+    page.keyboard.up("Shift")
+    labels = "[...document.querySelectorAll('.chart .role-axis-label text')].map((t) => t.textContent).join()"
+    before = page.evaluate(labels)
+    box = page.locator(".chart svg").bounding_box()
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.wheel(0, -600)  # without shift the page scrolls and the chart stays
+    page.wait_for_timeout(200)
+    assert page.evaluate(labels) == before
+    page.keyboard.down("Shift")
+    for _ in range(4):
+        page.mouse.wheel(0, -300)
+        page.wait_for_timeout(50)
+    page.keyboard.up("Shift")
+    until(page, f"({labels}) !== {before!r}")
