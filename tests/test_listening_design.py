@@ -210,6 +210,8 @@ def test_the_anchor_has_nothing_above_its_cutoff_and_is_not_late() -> None:
     low = clips.anchor(noise, 3500)
     power = np.square(np.abs(np.fft.rfft(low.samples)))
     assert power[3700:].sum() < 1e-4 * power.sum()
+    with pytest.raises(Fault, match="lower anchor_hz"):
+        clips.anchor(low, 5000)
     lag = np.argmax(np.correlate(low.samples, noise.samples, "full")) - (len(noise.samples) - 1)
     assert lag == 0
 
@@ -301,6 +303,8 @@ def test_the_pre_registration_says_what_is_fixed_and_claims_no_conformity(study:
         "each text is heard in each of 2 arrangement",
         "exactly 3 times",
         "Complete relaxation possible",
+        "at least 3 votes and each condition 12",
+        "not reached",
         "Holm",
         study.design.sha256,
         "sells it",

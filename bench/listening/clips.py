@@ -26,6 +26,7 @@ from bench.level import active_level, align
 RATE = 16_000
 TAIL = RATE // 4  # samples of silence after the longest clip of a text
 TAPS = 801  # of the anchor's filter
+LEAST = 1e-4  # of a clip's energy that its anchor must lack
 QUIETER = 30  # dB below the study's level, for the check of the room
 _PADDING, _LAST = 1, 0x80
 
@@ -46,9 +47,15 @@ def levelled(sound: Clip, size: int, level: float, name: str) -> Clip:
 
 
 def anchor(sound: Clip, cutoff: float) -> Clip:
-    """The low-pass anchor of a clip: a linear-phase filter with `cutoff` Hz at -6 dB, not delayed."""
+    """The low-pass anchor of a clip: a linear-phase filter with `cutoff` Hz at -6 dB, not delayed.
+
+    Raises Fault where the clip has nothing up there, as on a telephone line above 3.4 kHz: it would be no anchor.
+    """
     taps = firwin(TAPS, cutoff, fs=sound.rate)
-    return clip(oaconvolve(sound.samples, taps, mode="full")[TAPS // 2 :][: len(sound.samples)], sound.rate)
+    low = oaconvolve(sound.samples, taps, mode="full")[TAPS // 2 :][: len(sound.samples)]
+    if np.square(sound.samples - low).sum() < LEAST * np.square(sound.samples).sum():
+        raise Fault(f"The line leaves nothing above {cutoff:g} Hz, so the anchor is the reference; lower anchor_hz.")
+    return clip(low, sound.rate)
 
 
 def sizes(sounds: Mapping[str, Clip], together: Mapping[str, str]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+from langcodes import Language
 
 from bench import audio, channels, journal, systems
 from bench.fault import Fault
@@ -98,7 +99,7 @@ def draft(
         language=run.protocol.language,
         purpose=f"A listening study of the run {run.name}.",
         conflict_of_interest=run.protocol.conflict_of_interest,
-        variety=run.protocol.language,
+        variety=Language.get(run.protocol.language).autonym() if "adherence" in questions else "",
         run=Path(run.path.name),
         track=track,
         channels=(channel or run.channels()[0],),

@@ -72,15 +72,17 @@ def _asked(design: Design) -> Iterator[Part]:
 
 
 def _allocated(design: Design) -> Iterator[Part]:
+    votes = _votes(design)
+    least, condition = min(votes.values()), _condition_votes(design)
     frame = pd.DataFrame([c.model_dump() for c in design.conditions])
+    reached = "reached" if least >= 8 and condition >= 96 else "not reached"
+    localities = ", ".join(design.localities) or "as each listener writes it"
     yield Prose(
-        "# Who hears what\n\n"
-        f"{_balance(design)} The order of conditions is a Williams square, and of texts random; the seed is "
-        f"{design.seed}. "
-        f"Files carry blind ids. Playback: {safe(design.playback)}. Channel: {safe(', '.join(design.channels))}; "
-        f"track {design.track}. Recruitment: {safe(design.recruitment)}. "
-        f"Language: {safe(design.language)}. "
-        f"Localities: {safe(', '.join(design.localities) or 'as each listener writes it')}. "
+        f"# Who hears what\n\n{_balance(design)} The order of conditions is a Williams square, that of texts random; the "
+        f"seed is {design.seed}. Each tested clip or pair has at least {least} votes and each condition {condition}; ITU-T "
+        f"P.808 asks for 8 and 96, which is {reached}. Files carry blind ids.\n\n"
+        f"Playback: {safe(design.playback)}. Channel: {safe(', '.join(design.channels))}; track {design.track}.\n\n"
+        f"Recruitment: {safe(design.recruitment)}. Language: {safe(design.language)}. Locality: {safe(localities)}. "
         "Locality and familiarity describe listeners; they test nobody."
     )
     yield Table(frame, "Conditions", names={"conflict_of_interest": "conflict of interest"})
@@ -134,6 +136,15 @@ def _rests(design: Design) -> Iterator[Part]:
 def _votes(design: Design) -> Counter[str]:
     tested = (t for listener in design.listeners for s in listener.sessions for t in s.trials if t.kind == "test")
     return Counter(" ".join(t.clips if design.presentation != "panel" else [t.segment]) for t in tested)
+
+
+def _condition_votes(design: Design) -> int:
+    """The votes of the condition, or pair, that has fewest."""
+    counted: Counter[str] = Counter()
+    for clips, votes in _votes(design).items():
+        names = [design.clips[clip].condition for clip in clips.split() if clip in design.clips]
+        counted[" ".join(sorted(names))] += votes
+    return min(counted.values())
 
 
 def _balance(design: Design) -> str:
