@@ -127,19 +127,24 @@ def publish(asked: Run) -> Path:
         clips=usual_clips(asked),
     )
     page = report.write(asked.path / PAGE, asked.name, parts, subtitle=asked.protocol.purpose)
-    journal.write(asked.path / STAMP, _origin(asked).encode())
+    stamp(asked)
     terminal.say(f"Report: {page}")
     return page
 
 
 def published(asked: Run) -> Path:
     """The path of the run's report, which is made anew only where what it rests on has changed; prints the table."""
-    stamp = asked.path / STAMP
-    if not (asked.path / PAGE).is_file() or not stamp.is_file() or stamp.read_text() != _origin(asked):
+    made = asked.path / STAMP
+    if not (asked.path / PAGE).is_file() or not made.is_file() or made.read_text() != _origin(asked):
         return publish(asked)
     show(asked, asked.scores())
     terminal.say(f"Report: {asked.path / PAGE}")
     return asked.path / PAGE
+
+
+def stamp(asked: Run) -> None:
+    """Note beside the report what it was made from, so that `published` knows it for up to date."""
+    journal.write(asked.path / STAMP, _origin(asked).encode())
 
 
 def _origin(asked: Run) -> str:
