@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from bench import __version__, journal, terminal
+from bench import normaliser as rules
 from bench.formats.hypotheses import cause
 from bench.pipeline import outstanding_hearings, outstanding_takes
 from bench.run import Run
@@ -87,11 +88,16 @@ def scores(asked: Run) -> pd.DataFrame:
 def signature(asked: Run, normaliser: str, *, protocol: str | None = None) -> str:
     """What a number of this run rests on, in one line; `protocol` is said in the place of its name and hash."""
     frozen = asked.frozen
+    rule = rules.get(normaliser, asked.protocol.language)
+    panel = asked.manifest["recognisers"]  # each with every option that can change a transcript, and its weights
+    heard = [f"{r['name']}({r['configuration'].replace('|', ',')}; {r['version'].replace('|', ',')})" for r in panel]
     return "|".join(
         [
             f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}",
             f"protocol={protocol or f'{asked.protocol.name}@{frozen.sha256[:12]}'}",
-            f"normaliser={normaliser}",
+            f"recognisers={' & '.join(heard)}",
+            f"normaliser={rule.name}({rule.signature.replace('|', ',')})",
+            "mode=best",
             "ties=errors,hits,first-option",
             "denominator=canonical",
             f"earshot={__version__}",
