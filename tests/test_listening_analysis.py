@@ -392,3 +392,21 @@ def test_a_transcription_is_scored_against_the_accepted_readings(spoken: Path) -
             told.append({**entry, "record": record})
         found = analysis.analyse(made, ratings.collect(made, told))
         assert set(found.results[0].means["value"]) == {rate}
+
+
+def test_a_plan_is_held_against_its_pilot(spoken: Path) -> None:  # noqa: F811
+    first = make.make(planned(spoken, "pilot", listeners="12"))
+    make.write(first, spoken / "studies" / "pilot")
+    told = [json.dumps(entry) for entry in returns(first.design, seed=3)]
+    (spoken / "studies" / "pilot" / "ratings").mkdir(exist_ok=True)
+    (spoken / "studies" / "pilot" / "ratings" / "served.jsonl").write_text("\n".join(told) + "\n")
+    pilot = '[pilot]\nstudy = "studies/pilot"\n'
+    good = make.make(planned(spoken, "main", listeners="24", more=pilot + "effect = 1.5")).design
+    assert "24 listeners, wanted a power of 80% for a true difference of 1.5: simulated power" in good.size
+    assert first.design.sha256[:12] in good.size
+    with pytest.raises(Fault, match=r"fall short of a half width of 0\.01 .* more texts may"):
+        make.make(planned(spoken, "main", listeners="24", more=pilot + "half_width = 0.01"))
+    with pytest.raises(Fault, match="an effect, or for a half_width"):
+        make.make(planned(spoken, "main", more=pilot))
+    with pytest.raises(Fault, match="says nothing of 'naturalness'"):
+        make.make(planned(spoken, "main", questions='["naturalness"]', more=pilot + "effect = 1"))

@@ -245,11 +245,11 @@ def _items(votes: pd.DataFrame) -> pd.DataFrame:
     return found.rename(columns={"size": "votes"})
 
 
-def pilot(analysis: Analysis) -> Spread:
-    """The spread of the kept votes of the first question, to plan the next study by. Raises Fault as `spread` does."""
+def pilot(analysis: Analysis, key: str = "") -> Spread:
+    """The spread of the kept votes of a question (the first), to plan the next study by. Raises Fault as `spread`."""
     votes = analysis.ratings.votes
     kept = votes[(votes["kind"] == "test") & (votes["excluded"] == "") & (votes["panel"] == "blind")]
-    return spread(_cells(kept[(kept["question"] == analysis.design.questions[0].key) & kept["value"].notna()]))
+    return spread(_cells(kept[(kept["question"] == (key or analysis.design.questions[0].key)) & kept["value"].notna()]))
 
 
 def panels(ratings: Ratings) -> pd.DataFrame:

@@ -16,7 +16,7 @@ import numpy as np
 
 from bench import audio, channels, journal, systems
 from bench.fault import Fault
-from bench.listening import clips, scale
+from bench.listening import clips, pilot, scale
 from bench.listening import design as frozen
 from bench.listening import plan as plans
 from bench.listening.allocate import Heard, allocate
@@ -30,7 +30,7 @@ ANSWER = {"points": 6.0, "choice": 8.0, "text": 20.0, "slider": 10.0}  # seconds
 ANCHOR = "anchor"
 _SAME = {
     "name", "version", "language", "purpose", "conflict_of_interest", "recruitment", "localities", "variety",
-    "reference", "track", "level", "checks", "exclusions", "model", "size", "session_minutes", "seed",
+    "reference", "track", "level", "checks", "exclusions", "model", "session_minutes", "seed",
 }  # fmt: skip
 
 
@@ -327,11 +327,28 @@ class _Maker:
     def _answers(self, trial: Trial) -> int:
         return len(trial.clips) - 1 if self.presentation == "panel" else 1
 
+    def _size(self) -> str:
+        plan = self.plan
+        if plan.pilot is None:
+            return plan.size
+        return pilot.size(
+            plan.pilot,
+            self.folder,
+            self.questions[0],
+            conditions=len(self.voices) - bool(plan.reference and self.presentation != "pair"),
+            cells=len(self.cells()),
+            texts=len(self.segments),
+            each=plan.texts_each,
+            listeners=plan.listeners,
+            seed=plan.seed,
+        )
+
     def _design(self, listeners: list[Listener], stimuli: tuple[Stimulus, ...]) -> Design:
         plan, run = self.plan, self.run
         stated = {(part.name, part.label): part.conflict_of_interest for part in run.protocol.systems}
         return Design(
             **plan.model_dump(include=_SAME),
+            size=self._size(),
             questions=self.questions,
             conditions=tuple(
                 Condition(name=n, system=s, voice=v, conflict_of_interest=stated[s, v])

@@ -53,6 +53,22 @@ class Probe(Part):
     right: str
 
 
+class Pilot(Part):
+    """A study whose ratings tell the spread, and what is wanted: `power` for a true difference `effect`, or a
+    `half_width` of the 95 % interval of a condition's mean."""
+
+    study: Path
+    effect: Annotated[float, Field(gt=0)] | None = None
+    power: Annotated[float, Field(gt=0, lt=1)] = 0.8
+    half_width: Annotated[float, Field(gt=0)] | None = None
+
+    @model_validator(mode="after")
+    def _one_wish(self) -> Self:
+        if (self.effect is None) == (self.half_width is None):
+            raise ValueError("a pilot plans for an effect, or for a half_width")
+        return self
+
+
 class Plan(Part):
     """A plan as read from its file."""
 
@@ -76,6 +92,7 @@ class Plan(Part):
     texts_each: Annotated[int, Field(ge=1)] | None = None
     session_minutes: Annotated[float, Field(gt=0, le=45)] = 20
     level: Annotated[float, Field(ge=-60, le=-10)] = -26
+    pilot: Pilot | None = None
     size: str = "not planned by a pilot"
     seed: int = 0
     checks: frozen.Checks = frozen.Checks()

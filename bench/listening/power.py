@@ -89,6 +89,7 @@ def outlook(
     each: int | None = None,
     pairs: int | None = None,
     paired: bool = False,
+    cells: int | None = None,
     alpha: float = 0.05,
     repeats: int = REPEATS,
     seed: int = 0,
@@ -96,12 +97,15 @@ def outlook(
     """What a study would find of a true difference `effect` between two of its conditions.
 
     Clips are rated one by one, or, where the study is `paired`, two at a time in both orders: a vote is then itself a
-    difference, and the spread is that of a pilot in pairs. Power is at the level divided by the number of `pairs`.
+    difference, and the spread is that of a pilot in pairs; `cells` counts null pairs too. Power is at the level divided
+    by the number of `pairs` (all).
+
     Raises Fault as `allocate` does, and where there are fewer than two conditions.
     """
     if conditions < 2:
         raise Fault(f"There is {conditions} condition; a difference needs two.")
-    cells = conditions * (conditions - 1) if paired else conditions
+    if cells is None:
+        cells = conditions * (conditions - 1) if paired else conditions
     dealt = allocate(texts, cells, listeners, each=each, seed=seed)
     heard = np.array([(who, text, cell) for who, own in enumerate(dealt) for text, cell in own if cell < 2])
     who, what, cell = heard.T
