@@ -76,10 +76,17 @@ def _(found, rehearsed, study):
 
 
 @app.cell
-def _(study):
-    _first = study.design.listeners[0]
-    _html = page.render(study.design, _first, study.files, page.checks(study.design, study.files))
-    mo.accordion({"The page as a listener sees it": mo.iframe(_html, height="720px")}, lazy=True)
+def _():
+    preview = mo.ui.switch(label="Show the page as a listener sees it")
+    preview
+    return (preview,)
+
+
+@app.cell
+def _(preview, study):
+    mo.stop(not preview.value)
+    _played = page.checks(study.design, study.files)
+    mo.iframe(page.render(study.design, study.design.listeners[0], study.files, _played), height="720px")
     return
 
 

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scipy.stats import binomtest, t
 from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
@@ -19,17 +21,17 @@ from bench.fault import Fault
 from bench.listening import analysis, estimate, make, models, ratings, simulate, views
 from bench.listening.design import Design, Exclusions
 from bench.listening.make import Study
-from bench.listening.ratings import Record
+from bench.listening.record import parse
 from tests.test_listening_design import planned, spoken, study  # noqa: F401  (fixtures)
 
 QUALITY = {"quick": 2.2, "slowpoke": 3.8}
 
 
-def returns(design: Design, **options: Any) -> list[Record]:
+def returns(design: Design, **options: Any) -> list[ratings.Entry]:
     return list(simulate.listen(design, QUALITY, **options))
 
 
-def changed(records: Iterable[Record], code: str, edit: Any) -> list[Record]:
+def changed(records: Iterable[ratings.Entry], code: str, edit: Any) -> list[ratings.Entry]:
     """The returns with the records of one page passed through `edit`, which gives None to drop one."""
     found = []
     for entry in records:
@@ -63,7 +65,7 @@ def answer(key: str, value: Any) -> Any:
 def vote(design: Design, code: str, kind: str, value: Any) -> Any:
     trials = {trial.id: trial for session in design.places[code].sessions for trial in session.trials}
 
-    def edit(r: Record) -> Record:
+    def edit(r: ratings.Entry) -> ratings.Entry:
         hit = r["kind"] == "vote" and trials[r["trial"]].kind == kind and r["question"] == "quality"
         return {**r, "value": value} if hit else r
 
@@ -410,3 +412,31 @@ def test_a_plan_is_held_against_its_pilot(spoken: Path) -> None:  # noqa: F811
         make.make(planned(spoken, "main", more=pilot))
     with pytest.raises(Fault, match="says nothing of 'naturalness'"):
         make.make(planned(spoken, "main", questions='["naturalness"]', more=pilot + "effect = 1"))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = {
+    "seq": st.integers(-1, 60) | JSON,
+    "kind": st.sampled_from(["vote", "check", "listener", "finished"]) | JSON,
+    "trial": st.sampled_from(["0.0", "0.1", "0.5"]) | JSON,
+    "question": st.sampled_from(["quality", "effort"]) | JSON,
+    "value": st.integers(0, 6) | JSON,
+    "answers": st.fixed_dictionaries({}, optional={"native": JSON, "expert": JSON, "locality": JSON}) | JSON,
+    **dict.fromkeys(("name", "n", "answer", "session", "plays", "faults", "answer_ms"), JSON),
+}
+
+
+@settings(derandomize=True, deadline=None, max_examples=80, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.fixed_dictionaries({}, optional=FIELDS) | JSON, max_size=12))
+def test_whatever_a_return_holds_it_is_counted_or_listed(design: Design, records: list[Any]) -> None:
+    head = {"design": design.sha256, "code": design.listeners[3].code, "participant": "x"}
+    told = [{**head, "record": record} for record in records]
+    found = ratings.collect(design, [*returns(design), *told])
+    assert len(found.votes) == 6 * 7 * 2
+    assert len(found.strays) == sum(parse(record) is None for record in records) + any(map(parse, records))
+    alone = ratings.collect(design, told)
+    assert set(alone.votes["value"].dropna()) <= {1, 2, 3, 4, 5}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,11 @@ from bench import journal
 from bench.fault import Fault
 from bench.listening import page
 from bench.listening.design import Design, Trial
+from bench.listening.record import About, Checked, Finished, Introduced, Told, Vote, parse
+from bench.listening.scale import Question
 
-Record = dict[str, Any]
+Entry = dict[str, Any]  # a record with the design, the page and the participant that it is of
+Row = dict[str, Any]  # a line of a frame
 VOTE = (
     "code", "participant", "panel", "locality", "familiarity", "session", "trial", "place", "kind", "question",
     "condition", "against", "segment", "value", "answer", "expected", "first", "seconds", "plays", "faults",
@@ -49,7 +52,7 @@ class Ratings:
     strays: pd.DataFrame
 
 
-def read(paths: Iterable[Path]) -> Iterator[Record]:
+def read(paths: Iterable[Path]) -> Iterator[Entry]:
     """Every record of files or folders of returns, in order. Raises Fault for what is no return."""
     for path in paths:
         found = sorted(p for p in path.iterdir() if p.suffix in (".json", ".jsonl")) if path.is_dir() else [path]
@@ -62,42 +65,46 @@ def read(paths: Iterable[Path]) -> Iterator[Record]:
             try:
                 held = json.loads(file.read_bytes())
                 head = {key: held[key] for key in ("design", "code", "participant")}
-                yield from ({**head, "record": record} for record in held["records"])
-            except (ValueError, KeyError, TypeError) as error:
+                yield from [{**head, "record": record} for record in held["records"]]
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise Fault(
                     f"This is not what a study page gives ({error!r}); ask for the file again.", file=file
                 ) from None
 
 
-def collect(design: Design, records: Iterable[Record]) -> Ratings:
+def collect(design: Design, records: Iterable[Entry]) -> Ratings:
     """Votes, people and exclusions of returns. Raises Fault where a return belongs to another design."""
-    kept: dict[tuple[str, str], dict[int, Record]] = {}
+    kept: dict[tuple[str, str], dict[int, Told]] = {}
+    strays: list[Row] = []
     for entry in records:
         if entry.get("design") != design.sha256:
             raise Fault(
                 f"A return of page {entry.get('code')!r} belongs to the design {str(entry.get('design'))[:12]}, and "
                 f"this one is {design.sha256[:12]}. Analyse it with the design that it was made under."
             )
-        if entry.get("code") not in design.places:
-            raise Fault(f"A return names the page {entry.get('code')!r}, which this design has not.")
-        record = entry["record"]
-        kept.setdefault((entry["code"], str(entry["participant"])), {}).setdefault(int(record["seq"]), record)
-    votes: list[Record] = []
-    people: list[Record] = []
-    strays: list[Record] = []
-    exclusions: list[Record] = []
+        code, who = str(entry.get("code")), str(entry.get("participant"))
+        if code not in design.places:
+            raise Fault(f"A return names the page {code!r}, which this design has not.")
+        told = parse(entry.get("record"))
+        if told is None:
+            strays.append({"code": code, "participant": who, "trial": "", "reason": "a record that is none"})
+        else:
+            kept.setdefault((code, who), {}).setdefault(told.seq, told)
+    votes: list[Row] = []
+    people: list[Row] = []
+    exclusions: list[Row] = []
     taken: set[str] = set()
     for (code, who), by_number in kept.items():
-        told = [by_number[number] for number in sorted(by_number)]
-        person = _person(design, code, who, told)
+        records_ = [by_number[number] for number in sorted(by_number)]
+        person = _person(design, code, who, records_)
         if code in taken:
             strays += [{"code": code, "participant": who, "trial": "", "reason": "a second person on one page"}]
             continue
         taken.add(code)
         people.append(person)
-        own = list(_votes(design, person, told, strays))
+        own = list(_votes(design, person, records_, strays))
         votes += own
-        exclusions += judge(design, person, told, own)
+        exclusions += judge(design, person, records_, own)
     frame = _excluded(pd.DataFrame(votes, columns=list(VOTE)), exclusions)
     return Ratings(
         frame,
@@ -107,42 +114,40 @@ def collect(design: Design, records: Iterable[Record]) -> Ratings:
     )
 
 
-def _person(design: Design, code: str, who: str, told: list[Record]) -> Record:
+def _person(design: Design, code: str, who: str, told: list[Told]) -> Row:
     """What a participant said of themselves, the results of the checks, and the sessions that they finished."""
-    answers: Mapping[str, Any] = next((r["answers"] for r in reversed(told) if r["kind"] == "listener"), {})
+    answers = next((record.answers for record in reversed(told) if isinstance(record, Introduced)), About())
     checks = {name: f"{_right(design, told, name)} of {len(page.key(design, name))}" for name in page.SIDES}
     return {
         "code": code,
         "participant": who,
-        "panel": "expert" if answers.get("expert") else "blind",
-        **{key: answers.get(key, "") for key in ("locality", "familiarity", "device", "native", "hearing", "recent")},
+        "panel": "expert" if answers.expert else "blind",
+        **answers.model_dump(exclude={"expert"}),
         **checks,
-        "finished": sum(r["kind"] == "finished" for r in told),
+        "finished": sum(isinstance(record, Finished) for record in told),
     }
 
 
-def _right(design: Design, told: list[Record], name: str) -> int:
+def _right(design: Design, told: list[Told], name: str) -> int:
     """How many trials of a check were answered rightly; one that was not done was not."""
-    given = {r.get("n"): r.get("answer") for r in reversed(told) if r["kind"] == "check" and r.get("name") == name}
+    given = {r.n: r.answer for r in reversed(told) if isinstance(r, Checked) and r.name == name}
     return sum(given.get(n) == right for n, right in enumerate(page.key(design, name)))
 
 
-def _votes(design: Design, person: Record, told: list[Record], strays: list[Record]) -> Iterator[Record]:
+def _votes(design: Design, person: Row, told: list[Told], strays: list[Row]) -> Iterator[Row]:
     trials = {t.id: (number, place, t) for number, s in enumerate(design.places[person["code"]].sessions)
               for place, t in enumerate(s.trials)}  # fmt: skip
     questions = {question.key: question for question in design.questions}
     seen: set[tuple[str, str]] = set()
-    for record in (r for r in told if r["kind"] == "vote"):
-        key = (str(record.get("trial")), str(record.get("question")))
+    for record in (r for r in told if isinstance(r, Vote)):
+        key = (record.trial, record.question)
         fault = "" if key[0] in trials and key[1] in questions else "no such trial or question"
         fault = fault or ("answered twice; the first answer counts" if key in seen else "")
         if not fault:
             seen.add(key)
             number, place, trial = trials[key[0]]
-            rows = list(
-                _answers(design, trial, questions[key[1]].answer, questions[key[1]].points, record.get("value"))
-            )
-            fault = "" if rows else f"the answer {str(record.get('value'))[:40]!r} is not on the scale"
+            rows = list(_answers(design, trial, questions[key[1]], record.value))
+            fault = "" if rows else f"the answer {str(record.value)[:40]!r} is not on the scale"
         if fault:
             strays.append(
                 {"code": person["code"], "participant": person["participant"], "trial": key[0], "reason": fault}
@@ -154,18 +159,19 @@ def _votes(design: Design, person: Record, told: list[Record], strays: list[Reco
         shared |= {
             "segment": trial.segment,
             "expected": trial.expected if first else None,
-            "seconds": record.get("answer_ms", 0) / 1000,
+            "seconds": record.answer_ms / 1000,
+            "plays": sum(record.plays),
+            "faults": "; ".join(record.faults),
         }
-        shared |= {"plays": sum(record.get("plays", [])), "faults": "; ".join(map(str, record.get("faults", [])))}
         yield from ({**shared, **row} for row in rows)
 
 
-def _answers(design: Design, trial: Trial, kind: str, points: tuple[int, ...], value: Any) -> Iterator[Record]:
+def _answers(design: Design, trial: Trial, question: Question, value: Any) -> Iterator[Row]:
     """The rows of an answer: condition, against, value, answer, first; none where it is not on the scale."""
     names = [design.clips[name].condition for name in trial.clips]
-    plain: Record = {"condition": names[-1], "against": "", "answer": "", "first": ""}
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if kind == "points" and number and value in points:
+    plain: Row = {"condition": names[-1], "against": "", "answer": "", "first": ""}
+    kind = question.answer
+    if kind == "points" and isinstance(value, int) and value in question.points:
         if design.presentation != "pair":
             yield {**plain, "value": float(value)}
             return
@@ -187,16 +193,16 @@ def _answers(design: Design, trial: Trial, kind: str, points: tuple[int, ...], v
     elif kind == "choice" and isinstance(value, str) and (value in trial.options or value == ""):
         yield {**plain, "value": float(value == trial.right) if trial.right else float("nan"), "answer": value}
     elif kind == "slider" and isinstance(value, dict) and set(value) == set(trial.clips[1:]):
-        scores = {name: score for name, score in value.items() if isinstance(score, int | float) and 0 <= score <= 100}
+        scores = {name: score for name, score in value.items() if 0 <= score <= 100}
         for name, score in scores.items() if len(scores) == len(value) else ():
             yield {**plain, "condition": design.clips[name].condition, "value": float(score)}
 
 
-def judge(design: Design, person: Record, told: list[Record], votes: list[Record]) -> Iterator[Record]:
+def judge(design: Design, person: Row, told: list[Told], votes: list[Row]) -> Iterator[Row]:
     """The exclusions that the design declares, for one participant. Experts are judged too: their table says so."""
     rules, code = design.exclusions, person["code"]
 
-    def out(level: str, rule: str, reason: str, session: Any = "", trial: str = "") -> Record:
+    def out(level: str, rule: str, reason: str, session: Any = "", trial: str = "") -> Row:
         return {"level": level, "code": code, "session": session, "trial": trial, "rule": rule, "reason": reason}
 
     for name in page.SIDES if rules.checks else ():
@@ -206,7 +212,7 @@ def judge(design: Design, person: Record, told: list[Record], votes: list[Record
     for rule, bad in (("native", False), ("hearing", False), ("recent", True)):
         if getattr(rules, rule) and person[rule] is bad:
             yield out("listener", rule, _SAID[rule])
-    finished = {r["session"] for r in told if r["kind"] == "finished"}
+    finished = {record.session for record in told if isinstance(record, Finished)}
     for number in sorted({vote["session"] for vote in votes}):
         own = [vote for vote in votes if vote["session"] == number]
         if rules.unfinished and number not in finished:
@@ -241,7 +247,7 @@ _SAID = {
 }
 
 
-def _excluded(votes: pd.DataFrame, exclusions: list[Record]) -> pd.DataFrame:
+def _excluded(votes: pd.DataFrame, exclusions: list[Row]) -> pd.DataFrame:
     """The votes with the first reason that keeps each from counting, or ""."""
     reasons: dict[tuple[Any, ...], str] = {}
     for out in exclusions:

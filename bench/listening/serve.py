@@ -22,6 +22,7 @@ from bench.fault import Fault
 from bench.journal import Journal
 from bench.listening import design as frozen
 from bench.listening.design import Design
+from bench.listening.record import parse
 
 LARGEST = 4_000_000  # bytes of one request: all records of a long session
 PARTICIPANT = re.compile(r"[0-9A-Za-z-]{8,64}")
@@ -86,12 +87,9 @@ class Lab:
 
 
 def _sound(record: Any) -> bool:
-    """Whether this can be kept and read back: an object with a number and a kind, in text that UTF-8 can hold."""
-    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
-        return False
-    number = record.get("seq")
+    """Whether this is a record in text that UTF-8 can hold."""
     json.dumps(record, ensure_ascii=False).encode()  # a lone surrogate is a ValueError
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+    return parse(record) is not None
 
 
 class _Answer(BaseHTTPRequestHandler):
@@ -108,7 +106,7 @@ class _Answer(BaseHTTPRequestHandler):
         return server.lab
 
     def do_GET(self) -> None:
-        if self.path == "/":
+        if self.path.partition("?")[0] == "/":
             code = self._own() or self.lab.next()
             if code is None:
                 self._send(200, b"All places of this study are taken. Thank you.\n", "text/plain; charset=utf-8")

@@ -15,7 +15,7 @@ import numpy as np
 from bench.listening import page
 from bench.listening.design import Design, Trial
 from bench.listening.power import Spread
-from bench.listening.ratings import Record
+from bench.listening.ratings import Entry
 from bench.listening.scale import Question
 
 SPREAD = Spread(listener=0.48, text=0.33, listener_condition=0.15, text_condition=0.2, residual=0.75)
@@ -30,7 +30,7 @@ def listen(
     experts: int = 0,
     localities: tuple[str, ...] = ("",),
     seed: int = 0,
-) -> Iterator[Record]:
+) -> Iterator[Entry]:
     """Records of every listener of a design. `quality` is the latent mean of each condition, in points of the scale.
 
     The first `careless` listeners answer at random, the last `experts` say that they could recognise a system.

@@ -7,7 +7,7 @@
 
 const study = JSON.parse(document.getElementById("study").textContent);
 const say = (key, values = {}) => study.words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
-const served = location.protocol.startsWith("http");
+const served = location.protocol.startsWith("http") && window.top === window; // a preview sends nothing
 const place = `earshot ${study.code}`;
 const main = document.querySelector("main");
 const next = document.querySelector(".next");
