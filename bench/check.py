@@ -125,7 +125,7 @@ def check(
 
 def _rows(path: Path, mapping: Mapping[str, str] | None, language: str, found: list[_Found]) -> Iterator[_Row]:
     """The rows that can be read; the others, and ids that stand twice, go to `found`."""
-    lines = list(rows(path, text=formats.text_columns(mapping)))
+    lines = list(rows(path, types=formats.types(mapping)))
     found += [(line, "json", "", str(record)) for line, record in lines if isinstance(record, Fault)]
     records = [(line, record) for line, record in lines if not isinstance(record, Fault)]
     module = None if mapping else _layout(records)

@@ -130,14 +130,14 @@ def _make(
     except Fault as fault:
         raise Fault(str(fault), file=source) from None
     table = target_tables.board(scores)
+    if out is not None:
+        newstts.write(scores, out)  # first, since it may refuse the folder
     if report is not None:
         from bench import target_views  # drawing takes a second to import, and a table needs none
         from bench.report import write
 
         parts = target_views.overview(evidence, rule, signature=signature, conflict=conflict)
         write(report, f"Targets of {text_set.name}", parts)
-    if out is not None:
-        newstts.write(scores, out)
 
     shown = ["rank", "system", "strict", "lo", "hi", "letters", "coverage", "resolved", "correct", "wrong", "unknown"]
     percent = ["strict", "lo", "hi", "coverage", "resolved"]

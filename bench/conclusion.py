@@ -163,9 +163,10 @@ def progress(before: Run, after: Run, **options: Any) -> Progress:
 
 def show_progress(before: Run, after: Run, found: Progress) -> None:
     """Print the verdicts, and the rows that changed most."""
-    columns = ["system", "recogniser", "track", "channel", "rate_a", "rate_b", "difference", "lo", "hi", "n", "verdict"]
+    where = ["recogniser", "track", "channel", "stratum"]
+    columns = ["system", *where, "rate_a", "rate_b", "difference", "lo", "hi", "n", "verdict"]
     terminal.show(
-        found.verdicts[columns],
+        order(after, found.verdicts)[columns],
         f"{after.name} (b) against {before.name} (a), WER %",
         percent=["rate_a", "rate_b", "difference", "lo", "hi"],
     )

@@ -1,7 +1,8 @@
 """Append-only JSON lines that survive kill -9, and files that are whole or absent.
 
 Conventions: one writer a journal. Every line reaches the operating system when it is written, so that the death
-of the process loses none; it reaches the disk in batches, so that a power cut loses at most the last second. A
+of the process loses none. It reaches the disk with the first line that comes more than a second after the last
+sync, and on closing: a power cut loses what came since, and its work is done again. A
 torn last line is cut on opening and its work is done again. Derived files are written beside their place and
 renamed onto it.
 """
@@ -20,6 +21,7 @@ from bench.fault import Fault
 
 Entry = dict[str, Any]
 SYNC_SECONDS = 1.0
+BESIDE = ".new-"  # how a file begins that is not in place yet
 
 
 class Journal:
@@ -90,7 +92,7 @@ def entries(path: Path) -> Iterator[Entry]:
 def write(path: Path, content: bytes) -> None:
     """Put a whole file in place: written beside, synced, renamed. Whoever reads sees the old file or the new."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f"{BESIDE}{path.name}.{os.getpid()}")
     try:
         with beside.open("wb") as stream:
             stream.write(content)

@@ -59,7 +59,7 @@ def publish(run: Run, *, clips: str | None = None, folder: Path = FOLDER) -> Pat
     """Score the run, keep the scores, print the table, write a page a notebook and the index; the index's path."""
     scored = results.keep(run)
     systems = [*dict.fromkeys(scored["system"])]
-    into = run.path / "report"
+    into = (run.path / results.PAGE).parent
     found = []
     for sheet in sheets(run, clips=clips or results.usual_clips(run), folder=folder):
         subtitle = f"{run.name}: {run.protocol.purpose}"
@@ -69,7 +69,8 @@ def publish(run: Run, *, clips: str | None = None, folder: Path = FOLDER) -> Pat
         (into / f"{stale}.html").unlink(missing_ok=True)
     headline = run.protocol.normalisers[0]
     parts = index(run, scored[scored["normaliser"] == headline], found, signature=results.signature(run, headline))
-    page = report.write(into / "index.html", run.name, parts, subtitle=run.protocol.purpose, systems=systems)
+    page = report.write(run.path / results.PAGE, run.name, parts, subtitle=run.protocol.purpose, systems=systems)
+    results.stamp(run)
     terminal.say(f"Report: {page}, with {', '.join(sheet.name for sheet in found)}")
     return page
 

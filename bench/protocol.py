@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from bench import channels, formats
 from bench.fault import Fault
@@ -54,13 +54,25 @@ class RawTrack(_Part):
     manual_fixes: bool = False
 
 
+def _no_secret(settings: dict[str, Any]) -> dict[str, Any]:
+    for name in settings:
+        if re.search(r"(?i)(api_?key|token|secret|password|credential)", name):
+            raise ValueError(
+                f"the setting {name!r} looks like a secret, and a protocol is published; read it from the environment"
+            )
+    return settings
+
+
+Settings = Annotated[dict[str, Any], AfterValidator(_no_secret)]
+
+
 class SystemPart(_Part):
     """A system under test. `hardware` names the machine of a local system, `region` that of a hosted one."""
 
     name: Name
     adapter: str
     voice: str | None = None
-    settings: dict[str, Any] = {}
+    settings: Settings = {}
     hardware: str | None = None
     region: str | None = None
     licence: Line
@@ -79,7 +91,7 @@ class RecogniserPart(_Part):
 
     name: Name
     adapter: str
-    settings: dict[str, Any] = {}
+    settings: Settings = {}
     diagnostic: bool = False
 
 

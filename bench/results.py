@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from bench import __version__, journal, terminal
+from bench import normaliser as rules
 from bench.formats.hypotheses import cause
 from bench.pipeline import outstanding_hearings, outstanding_takes
 from bench.run import Run
@@ -87,11 +88,16 @@ def scores(asked: Run) -> pd.DataFrame:
 def signature(asked: Run, normaliser: str, *, protocol: str | None = None) -> str:
     """What a number of this run rests on, in one line; `protocol` is said in the place of its name and hash."""
     frozen = asked.frozen
+    rule = rules.get(normaliser, asked.protocol.language)
+    panel = asked.manifest["recognisers"]  # each with every option that can change a transcript, and its weights
+    heard = [f"{r['name']}({r['configuration'].replace('|', ',')}; {r['version'].replace('|', ',')})" for r in panel]
     return "|".join(
         [
             f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}",
             f"protocol={protocol or f'{asked.protocol.name}@{frozen.sha256[:12]}'}",
-            f"normaliser={normaliser}",
+            f"recognisers={' & '.join(heard)}",
+            f"normaliser={rule.name}({rule.signature.replace('|', ',')})",
+            "mode=best",
             "ties=errors,hits,first-option",
             "denominator=canonical",
             f"earshot={__version__}",
@@ -127,19 +133,24 @@ def publish(asked: Run) -> Path:
         clips=usual_clips(asked),
     )
     page = report.write(asked.path / PAGE, asked.name, parts, subtitle=asked.protocol.purpose)
-    journal.write(asked.path / STAMP, _origin(asked).encode())
+    stamp(asked)
     terminal.say(f"Report: {page}")
     return page
 
 
 def published(asked: Run) -> Path:
     """The path of the run's report, which is made anew only where what it rests on has changed; prints the table."""
-    stamp = asked.path / STAMP
-    if not (asked.path / PAGE).is_file() or not stamp.is_file() or stamp.read_text() != _origin(asked):
+    made = asked.path / STAMP
+    if not (asked.path / PAGE).is_file() or not made.is_file() or made.read_text() != _origin(asked):
         return publish(asked)
     show(asked, asked.scores())
     terminal.say(f"Report: {asked.path / PAGE}")
     return asked.path / PAGE
+
+
+def stamp(asked: Run) -> None:
+    """Note beside the report what it was made from, so that `published` knows it for up to date."""
+    journal.write(asked.path / STAMP, _origin(asked).encode())
 
 
 def _origin(asked: Run) -> str:

@@ -64,7 +64,16 @@ class Run:
         held = path / "protocol.toml"
         if not held.is_file():
             raise Fault("There is no run here: a run's directory has a protocol.toml.", file=path)
-        return cls(path, protocol.read(held, text_set=_text_set(path)))
+        found = cls(path, protocol.read(held, text_set=_text_set(path)))
+        if (path / "manifest.json").is_file():
+            begun = found.manifest["protocol"]["sha256"]
+            if begun != found.frozen.sha256:
+                raise Fault(
+                    f"The run's protocol was edited: its sha256 is {found.frozen.sha256}, the run began with {begun}. "
+                    "What a run expects is fixed when it begins: restore the file, or begin a new run.",
+                    file=held,
+                )
+        return found
 
     @property
     def name(self) -> str:
@@ -155,6 +164,8 @@ def create(source: Path, path: Path) -> Run:
                 file=path,
             )
         return Run.open(path)
+    for stale in path.glob("text_set.*"):  # of a call that was killed before it put the protocol beside it
+        stale.unlink()
     suffix = frozen.protocol.text_set.file.suffix
     text = (source.parent / frozen.protocol.text_set.file).read_bytes()
     journal.write(path / f"text_set{suffix}", text)
@@ -175,6 +186,8 @@ def locked(run: Run) -> Iterator[None]:
                 f"Process {stream.read().strip() or 'unknown'} is writing to this run. Wait for it or stop it.",
                 file=run.path,
             ) from None
+        for torn in run.path.rglob(f"{journal.BESIDE}*"):  # of a writer that was killed
+            torn.unlink()
         stream.truncate(0)
         stream.write(str(os.getpid()))
         stream.flush()
@@ -217,14 +230,16 @@ def describe(run: Run, systems: dict[str, str], recognisers: dict[str, tuple[str
 
 def _refuse_change(manifest: dict[str, Any], pinned: dict[str, Any], path: Path) -> None:
     for kind in ("systems", "recognisers"):
-        for before, now in zip(manifest[kind], pinned[kind], strict=True):
-            if before["version"] != now["version"] and not before["version"].startswith("dated observation"):
-                raise Fault(
-                    f"{kind[:-1].capitalize()} {now['name']!r} has changed since the run began: it was "
-                    f"{before['version']!r}, it is {now['version']!r}. Install the former version, or start a new "
-                    "run under another name: bench run PROTOCOL --name NAME.",
-                    file=path,
-                )
+        for before, now in zip(manifest[kind], pinned[kind], strict=True):  # one protocol, so one list
+            dated = before["version"].startswith("dated observation")
+            for key in ("configuration", "diagnostic", *(() if dated else ("version",))):
+                if before.get(key) != now.get(key):
+                    raise Fault(
+                        f"{kind[:-1].capitalize()} {now['name']!r} has changed since the run began: its {key} was "
+                        f"{before.get(key)!r}, it is {now.get(key)!r}. Install the former version, or start a new run "
+                        "under another name: bench run PROTOCOL --name NAME.",
+                        file=path,
+                    )
 
 
 @cache

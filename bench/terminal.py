@@ -38,7 +38,7 @@ def _cell(value: Any, rate: bool) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and pd.isna(value)):
         return "–"
     if rate:
-        return f"{100 * value:.1f}"
+        return f"{round(100 * value, 1) + 0:.1f}"  # no minus before a zero
     return f"{value:g}" if isinstance(value, float) else _plain(str(value))
 
 

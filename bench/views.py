@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from bench import audition, charts, conclusion, target_views
+from bench import adjudication, audition, charts, conclusion, target_views
 from bench.inference import Comparison, compare, penalty
 from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table
 from bench.run import Run
@@ -34,6 +34,7 @@ def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "al
         *slices(run, scores, signature=signature),
         *errors(run, scores),
         *target_views.of_run(run),
+        *adjudication.parts(run, scores, signature=signature),
         *provenance(run, signature=signature),
     ]
 

@@ -86,8 +86,9 @@ def _flow(
                 answer = future.result()
                 record(flying.pop(future), answer)
     except BrokenExecutor as error:
-        for job in flying.values():
-            record(job, None)
+        for future, job in flying.items():  # what was answered before the death is kept
+            answered = future.done() and not future.cancelled() and future.exception() is None
+            record(job, future.result() if answered else None)
         raise Fault(
             "A worker process died, perhaps for want of memory. Nothing is lost: the same command goes on from here, "
             "and tries what was in work one by one."

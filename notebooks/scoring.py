@@ -10,7 +10,7 @@ with app.setup:
 
     import marimo as mo
 
-    from bench import adjudication, conclusion, results, slicing, views
+    from bench import adjudication, conclusion, results, slicing, target_views, views
     from bench.report import display
     from bench.run import Run
 
@@ -48,6 +48,7 @@ def _(normaliser, run, scores):
         *views.rates(run, rows, signature=signature),
         *views.slices(run, rows, signature=signature),
         *views.errors(run, rows),
+        *target_views.of_run(run),
         *adjudication.parts(run, rows, signature=signature),
         *views.provenance(run, signature=signature),
     ]

@@ -17,11 +17,19 @@ def shared() -> Path:
     return folder
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  # type: ignore[no-untyped-def]
+def _refuse_skip(report):  # type: ignore[no-untyped-def]
     """With EARSHOT_NO_SKIP set, as in .ci/run, a skip is a failure."""
-    report = yield
     if report.skipped and os.environ.get("EARSHOT_NO_SKIP"):
         report.outcome = "failed"
         report.longrepr = f"skipped, and nothing may be skipped here: {report.longrepr}"
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  # type: ignore[no-untyped-def]
+    return _refuse_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):  # type: ignore[no-untyped-def]
+    return _refuse_skip((yield))

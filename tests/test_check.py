@@ -120,8 +120,8 @@ def faulty(tmp_path: Path, base: dict[str, Any], change: dict[str, Any]) -> tupl
         ("headline", {"difficulty": "D4"}),
         ("headline", {"wer_visible": "N"}),
         ("headline", {"robustness": True}),
-        ("headline", {"robustness": "no"}),
-        ("headline", {"headline": "true"}),
+        ("field", {"robustness": "no"}),
+        ("field", {"headline": "true"}),
         ("harmony", {"text": "Toplam 100'a ulaştı."}),
         ("harmony", {"text": "Ankara'ye geldi iş", "n_chars": 18}),
     ],
@@ -356,3 +356,23 @@ def test_the_rules_are_one_table_for_the_command_and_the_page() -> None:
     assert set(RULES) >= set(newstts_rules.RULES)
     output = CliRunner().invoke(cli.app, ["check", "--rules"]).output
     assert all(rule in output for rule in RULES)
+
+
+def test_a_flag_in_csv_is_judged_by_what_it_means(tmp_path: Path) -> None:
+    path = tmp_path / "set.csv"
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(ROW)
+        for flags in (
+            {"robustness": "no", "headline": "YES"},
+            {"id": "t-2", "headline": "0"},
+            {"id": "t-3", "headline": "?"},
+        ):
+            writer.writerow([json.dumps(v) if isinstance(v, list) else v for v in (ROW | flags).values()])
+    assert [(f.line, f.id, f.rule) for f in check(path)] == [(3, "t-2", "headline"), (4, "t-3", "field")]
+
+
+def test_a_flag_that_a_layout_has_no_place_for_is_judged_too(tmp_path: Path) -> None:
+    row = {"utterance_id": "e-1", "text": "Call now.", "category": "digits", "license": "MIT", "canary": CANARY}
+    path = write(tmp_path / "set.jsonl", row | {"difficulty": "D1", "headline": True, "robustness": "no"})
+    assert "robustness is 'no'; expected true or false." in [f.sentence for f in check(path)]

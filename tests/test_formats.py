@@ -273,6 +273,65 @@ def test_a_mapping_that_cannot_be_used(tmp_path: Path) -> None:
         formats.read(path, mapping={"id": "key", "text": "words"})
 
 
+FLAGGED_ROWS = [  # each layout, the columns of its two flags, and the mapping that it is read with
+    pytest.param({"key": "a", "said": "seven"}, ("shown", "tough"), {"id": "key", "text": "said"}, id="plain"),
+    pytest.param(TR, ("headline", "robustness"), None, id="tr-tts-bench"),
+    pytest.param(DE, ("headline", "robustness"), None, id="german-case"),
+]
+
+
+def flagged(columns: tuple[str, str], mapping: Mapping[str, str] | None) -> Mapping[str, str] | None:
+    return mapping and {**mapping, "headline": columns[0], "robustness": columns[1]}
+
+
+@pytest.mark.parametrize(("row", "columns", "mapping"), FLAGGED_ROWS)
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("true", True),
+        ("TRUE", True),
+        ("1", True),
+        ("Yes", True),
+        ("false", False),
+        ("False", False),
+        ("0", False),
+        ("NO", False),
+    ],
+)
+def test_a_flag_in_csv_is_no_text(
+    tmp_path: Path, row: Row, columns: tuple[str, str], mapping: Mapping[str, str] | None, cell: str, value: bool
+) -> None:
+    path = as_csv(tmp_path, row | dict.fromkeys(columns, cell))
+    (segment,) = formats.read(path, mapping=flagged(columns, mapping)).segments
+    assert segment.strata["headline"] is segment.strata["robustness"] is value
+
+
+@pytest.mark.parametrize(("row", "columns", "mapping"), FLAGGED_ROWS)
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("flag", [0, 1])
+def test_a_flag_that_is_neither_true_nor_false_is_refused_with_its_line(
+    tmp_path: Path, row: Row, columns: tuple[str, str], mapping: Mapping[str, str] | None, write: Any, flag: int
+) -> None:
+    path = write(tmp_path, row | {columns[flag]: "maybe"})
+    line = 2 if write is as_csv else 1
+    said = rf"line {line}: The field '{('headline', 'robustness')[flag]}' is 'maybe'; expected true or false"
+    with pytest.raises(Fault, match=said):
+        formats.read(path, mapping=flagged(columns, mapping))
+
+
+def test_an_empty_flag_in_csv_is_one_that_is_not_there(tmp_path: Path) -> None:
+    path = as_csv(tmp_path, {"key": "a", "said": "seven", "shown": ""}, {"key": "b", "said": "ten", "shown": "no"})
+    read = formats.read(path, mapping={"id": "key", "text": "said", "headline": "shown"}).segments
+    assert [segment.strata for segment in read] == [{}, {"headline": False}]
+
+
+def test_a_mapped_column_has_the_type_of_its_field_and_not_of_its_name(tmp_path: Path) -> None:
+    path = as_csv(tmp_path, {"headline": "no", "n_words": "007", "robustness": "yes"})
+    mapping = {"id": "n_words", "text": "headline", "group": "robustness"}
+    (segment,) = formats.read(path, mapping=mapping).segments
+    assert (segment.id, segment.text, segment.strata) == ("007", "no", {"group": "yes"})
+
+
 def test_a_protocol_maps_columns(tmp_path: Path) -> None:
     path = as_csv(tmp_path, {"key": "a", "sentence": "Good morning."}, {"key": "b", "sentence": "7"})
     digest = hashlib.sha256(path.read_bytes()).hexdigest()

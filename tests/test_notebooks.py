@@ -106,6 +106,14 @@ def test_a_live_notebook_shows_the_run_that_is_picked(live: Any, name: str) -> N
     named.filter(has_text="sut").first.wait_for()
 
 
+def test_scoring_cuts_the_rows_that_are_chosen(live: Any) -> None:
+    page = live("scoring")
+    page.get_by_text("48 of 48 rows (all rows)").or_(page.get_by_text("24 of 24 rows (all rows)")).wait_for()
+    page.locator("marimo-multiselect", has=page.get_by_text("channel", exact=True)).get_by_role("button").click()
+    page.get_by_role("listbox").get_by_role("option", name="g711a+loss=3%", exact=True).click()
+    page.get_by_text(re.compile(r"^(24 of 48|12 of 24) rows \(channel: g711a\+loss=3%\)")).wait_for()
+
+
 def test_explore_shows_the_set_and_the_readings_that_are_picked(live: Any) -> None:
     page = live("explore")
     page.locator(".figures > div", has_text="Segments").filter(has_text="3").wait_for()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from bench import adjudication, cli, notebooks
+from bench import adjudication, cli, notebooks, results
 from bench.fault import Fault
 from bench.run import Run
 from tests.test_adjudication import verdict
@@ -36,14 +36,14 @@ def test_the_index_has_the_answer_on_top_and_leads_to_every_page(published: Run,
     links = page.locator("main li a[href$='.html']")
     there = links.evaluate_all("all => all.map(a => a.getAttribute('href'))")
     assert {f"{name}.html" for name in ("audition", "explore", "latency", "panel", "scoring")} <= set(there)
-    assert {path.name for path in (published.path / "report").iterdir()} == {"index.html", *there}
+    assert {path.name for path in (published.path / "report").iterdir()} == {"index.html", "made-from", *there}
     links.filter(has_text="Scoring").click()
     until(page, "document.querySelectorAll('.slices tbody tr').length > 0")
     assert page.title() == "Scoring"
 
 
 def test_every_page_opens_offline_and_fits(published: Run, visit: Any) -> None:  # noqa: F811
-    for path in sorted((published.path / "report").iterdir()):
+    for path in sorted((published.path / "report").glob("*.html")):
         page = visit(path, viewport={"width": 1180, "height": 900})
         drawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") == 1180, path.name
@@ -60,6 +60,8 @@ def test_the_same_run_gives_the_same_pages_and_no_clips_no_page_of_them(publishe
     folder = published.path / "report"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     notebooks.publish(published, clips="worst:2")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert results.published(published) == folder / "index.html"  # up to date, and left as it is
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     notebooks.publish(published, clips="none")
     assert not (folder / "audition.html").exists()

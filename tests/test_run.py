@@ -10,8 +10,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from bench import audio, pipeline, protocol, run
 from bench.fault import Fault
 from bench.journal import Journal, entries, write
 from bench.run import Run
-from bench.work import processes
+from bench.work import drain, processes
 
 ROOT = Path(__file__).parents[1]
 
@@ -174,6 +175,58 @@ def test_a_changed_protocol_text_set_or_version_is_refused(tmp_path: Path) -> No
     (path / "takes.jsonl").write_text("")
     with pytest.raises(Fault, match=r"System 'sut' has changed.*'0.9'.*'1.0'"), ThreadPoolExecutor(1) as executor:
         pipeline.execute(Run.open(path), executor)
+
+
+def test_the_protocol_inside_a_run_cannot_be_edited(tmp_path: Path) -> None:
+    """Rows must not leave the denominator by asking for fewer of them afterwards."""
+    path = tmp_path / "run"
+    carry_out(make(tmp_path, ["fine", "also fine"]), path)
+    held = path / "protocol.toml"
+    held.write_text(held.read_text().replace('file = "set.jsonl"', 'file = "set.jsonl"\nsample = 1'))
+    with pytest.raises(Fault, match=r"protocol.toml: The run's protocol was edited"):
+        Run.open(path)
+
+
+def test_another_configuration_of_a_recogniser_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    carry_out(make(tmp_path, ["fine"]), path)
+    held = json.loads((path / "manifest.json").read_text())
+    held["recognisers"][0]["configuration"] = "counter|beam=1"
+    (path / "manifest.json").write_text(json.dumps(held))
+    (path / "takes.jsonl").write_text("")
+    with pytest.raises(Fault, match=r"its configuration was 'counter.beam=1'"), ThreadPoolExecutor(1) as executor:
+        pipeline.execute(Run.open(path), executor)
+
+
+def test_what_was_answered_before_a_worker_died_is_kept() -> None:
+    """Three jobs in flight: two are answered, the third takes the pool down; each is recorded for what it was."""
+
+    @dataclass(frozen=True)
+    class Task:
+        number: int
+        suspect: bool = False
+
+    recorded: dict[int, int | None] = {}
+
+    def submit(task: Task) -> Future[int]:
+        future: Future[int] = Future()
+        if task.number:
+            future.set_result(task.number)
+        else:
+            future.set_exception(BrokenExecutor("gone"))
+        return future
+
+    def outstanding() -> list[Task]:
+        return [Task(n) for n in range(3) if n not in recorded]
+
+    with pytest.raises(Fault, match="worker process died"):
+        drain(outstanding, submit, lambda task, answer: recorded.update({task.number: answer}), 2)
+    assert recorded == {0: None, 1: 1, 2: 2}
+
+
+def test_a_secret_in_a_protocol_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match=r"'api_key' looks like a secret.*environment"):
+        protocol.read(make(tmp_path, ["fine"], settings='{ api_key = "abc" }'))
 
 
 def test_audio_that_was_tampered_with_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from bench.fault import Fault
 from bench.formats import dialtone, german, newstts, plain, trtts
-from bench.formats.record import Record, digest, records
+from bench.formats.record import TYPES, Record, digest, records
 from bench.segment import Segment, TextSet
 
 
@@ -54,7 +54,7 @@ def read(
         reader = mapped(mapping, language)
     segments: list[Segment] = []
     lines: dict[str, int] = {}
-    for line, record in records(path, text=text_columns(mapping)):
+    for line, record in records(path, types=types(mapping)):
         try:
             if reader is None:
                 layout = told(record)
@@ -105,6 +105,6 @@ def mapped(mapping: Mapping[str, str], language: str) -> Callable[[Record], Segm
     return lambda record: plain.segment(record, mapping, language)
 
 
-def text_columns(mapping: Mapping[str, str] | None) -> frozenset[str]:
-    """The columns of a mapping that hold text, whatever it looks like."""
-    return frozenset(column for field, column in (mapping or {}).items() if field in ("id", "text", *plain.TEXTS))
+def types(mapping: Mapping[str, str] | None) -> Mapping[str, type | None]:
+    """The types of the columns of a CSV file, under a mapping or in the published layouts."""
+    return TYPES if mapping is None else plain.types(mapping)

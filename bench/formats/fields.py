@@ -1,4 +1,4 @@
-"""What several layouts write alike: required and optional text, lists of names, and spans.
+"""What several layouts write alike: required and optional text, lists of names, strata, and spans.
 
 Conventions: null is the same as a field that is not there. A Fault names the field, what it holds and what was
 expected; the reader adds file and line.
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bench.fault import Fault
-from bench.formats.record import Record
+from bench.formats.record import FLAGS, Record
 from bench.segment import Span
 
 _SPAN_FIELDS = ("span", "alts", "type")
@@ -40,6 +40,15 @@ def names(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,) if value else ()
     return _texts(value, name)
+
+
+def strata(record: Mapping[str, Any], names: Iterable[str]) -> Record:
+    """Those of the strata `names` that a row has. Raises Fault for a flag among them that is neither true nor false."""
+    found = {name: record[name] for name in names if name in record}
+    for name in FLAGS:
+        if not isinstance(found.get(name, False), bool):
+            raise Fault(f"The field {name!r} is {found[name]!r}; expected true or false, in CSV also 1, 0, yes or no.")
+    return found
 
 
 def spans(record: Mapping[str, Any], name: str) -> tuple[tuple[Span, ...], Record]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from langcodes import Language, tag_is_valid
 
 from bench.fault import Fault
-from bench.formats.fields import names, optional, others, present, spans, text
+from bench.formats.fields import names, optional, others, present, spans, strata, text
 from bench.formats.record import Record
 from bench.formats.trtts import STRATA
 from bench.segment import Segment
@@ -71,9 +71,9 @@ def segment(record: Record) -> Segment:
             "category": record.get("category"),
             "variety": record.get("variety_label"),
             "locality": locality,
-            "headline": record.get("headline", locality is None),
+            "headline": locality is None,
         }
-        | {name: record[name] for name in STRATA if name in record},
+        | strata(record, STRATA),
         subsets=names(record, "subsets"),
         cluster=optional(record, "cluster"),
         canary=optional(record, "canary"),

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bench.fault import Fault
-from bench.formats.fields import names, optional, others, present, text
-from bench.formats.record import Record
+from bench.formats.fields import names, optional, others, present, strata, text
+from bench.formats.record import FLAGS, TYPES, Record
 from bench.formats.trtts import STRATA as _ROW_STRATA
 from bench.segment import Segment
 
@@ -31,6 +31,12 @@ def check(mapping: Mapping[str, str]) -> None:
         raise Fault(f"The mapping does not say which column holds the field {field!r}.")
 
 
+def types(mapping: Mapping[str, str]) -> dict[str, type | None]:
+    """The types of the columns of a CSV file: one that is mapped has its field's, whatever its own name says."""
+    held = {**dict.fromkeys(("id", "text", *TEXTS), str), **dict.fromkeys(FLAGS, bool)}
+    return {**TYPES, **{column: held.get(field) for field, column in mapping.items()}}
+
+
 def segment(record: Record, mapping: Mapping[str, str], language: str) -> Segment:
     """One row. `language` is the tag of a row that has none of its own; an id may be a whole number. Raises Fault."""
     for column in (mapping["id"], mapping["text"]):
@@ -45,7 +51,7 @@ def segment(record: Record, mapping: Mapping[str, str], language: str) -> Segmen
         text=text(row, "text"),
         spoken=optional(row, "spoken"),
         lattice=optional(row, "lattice"),
-        strata={name: row[name] for name in STRATA if name in row},
+        strata=strata(row, STRATA),
         subsets=names(row, "subsets"),
         cluster=optional(row, "cluster"),
         canary=optional(row, "canary"),

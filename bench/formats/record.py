@@ -3,7 +3,8 @@
 Conventions: a line number counts from 1; a parquet row has the number that it would have in a JSON-lines file, a CSV
 row that of its last line. A CSV cell is text. Published CSV layouts encode lists as JSON, so a cell that holds a JSON
 list or object is decoded; in the columns that the layouts define, the type is theirs (TYPES), so that a written text
-`[1]` or `750` stays text. An empty cell, and a null of a parquet file, is a field that is not there.
+`[1]` or `750` stays text, and a flag is true, false, 1, 0, yes or no in any case. A cell that does not hold its type
+stays text. An empty cell, and a null of a parquet file, is a field that is not there.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,14 @@ from bench.fault import Fault
 
 Record = dict[str, Any]
 
-TYPES: Mapping[str, type] = {
+FLAGS = ("headline", "robustness")
+TYPES: Mapping[str, type | None] = {
     **dict.fromkeys(("id", "case_id", "utterance_id", "text", "input_text", "text_spoken", "spoken_reference"), str),
     **dict.fromkeys(("ref_lattice", "ref_canonical", "notes", "pron_hint", "source", "license", "bid"), str),
     **dict.fromkeys(("n_words", "n_chars", "n_paths"), int),
-    **dict.fromkeys(("headline", "robustness"), bool),
+    **dict.fromkeys(FLAGS, bool),
 }
+_BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 def digest(path: Path) -> str:
@@ -34,16 +37,16 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def records(path: Path, *, text: Collection[str] = ()) -> Iterator[tuple[int, Record]]:
-    """Each record of a .jsonl, .parquet or .csv file with its line; of a CSV file, the columns in `text` are never
-    decoded. Raises Fault that names the first line which is no record."""
-    for line, row in rows(path, text=text):
+def records(path: Path, *, types: Mapping[str, type | None] = TYPES) -> Iterator[tuple[int, Record]]:
+    """Each record of a .jsonl, .parquet or .csv file with its line. `types` are those of the columns of a CSV file; a
+    column of none is text, or a JSON list or object. Raises Fault that names the first line which is no record."""
+    for line, row in rows(path, types=types):
         if isinstance(row, Fault):
             raise Fault(str(row), file=path, line=line)
         yield line, row
 
 
-def rows(path: Path, *, text: Collection[str] = ()) -> Iterator[tuple[int, Record | Fault]]:
+def rows(path: Path, *, types: Mapping[str, type | None] = TYPES) -> Iterator[tuple[int, Record | Fault]]:
     """As `records`, with the reason in place of a row that is no record. Raises Fault for a file that is no table."""
     if not path.is_file():
         raise Fault("There is no such text set.", file=path)
@@ -53,7 +56,7 @@ def rows(path: Path, *, text: Collection[str] = ()) -> Iterator[tuple[int, Recor
         case ".parquet":
             yield from _parquet_rows(path)
         case ".csv":
-            yield from _csv_rows(path, text)
+            yield from _csv_rows(path, types)
         case suffix:
             raise Fault(f"A text set ends in .jsonl, .parquet or .csv, this file in {suffix!r}.", file=path)
 
@@ -105,7 +108,7 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def _csv_rows(path: Path, text: Collection[str]) -> Iterator[tuple[int, Record | Fault]]:
+def _csv_rows(path: Path, types: Mapping[str, type | None]) -> Iterator[tuple[int, Record | Fault]]:
     try:
         content = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -127,13 +130,13 @@ def _csv_rows(path: Path, text: Collection[str]) -> Iterator[tuple[int, Record |
             continue
         yield (
             reader.line_num,
-            {name: _cell(value, str if name in text else TYPES.get(name)) for name, value in row.items() if value},
+            {name: _cell(value, types.get(name)) for name, value in row.items() if value},
         )
 
 
 def _cell(value: str, kind: type | None) -> Any:
     if kind is bool:
-        return {"true": True, "false": False}.get(value.lower(), value)
+        return _BOOLEANS.get(value.lower(), value)
     if kind is int:
         return int(value) if value.isdecimal() else value
     if kind is None and value[0] in "[{":

@@ -6,7 +6,7 @@ Conventions: `text_spoken`, `ref_lattice` and `alt_spans` are the published name
 
 from __future__ import annotations
 
-from bench.formats.fields import names, optional, others, present, spans, text
+from bench.formats.fields import names, optional, others, present, spans, strata, text
 from bench.formats.record import Record
 from bench.segment import Segment
 
@@ -51,7 +51,7 @@ def segment(record: Record) -> Segment:
         spoken=text(record, "text_spoken"),
         lattice=text(record, "ref_lattice"),
         spans=read,
-        strata={name: record[name] for name in STRATA if name in record},
+        strata=strata(record, STRATA),
         subsets=names(record, "subsets"),
         cluster=optional(record, "cluster"),
         canary=optional(record, "canary"),
