@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import http.client
+import importlib.util
 import json
 import os
 import re
@@ -28,6 +29,7 @@ from bench.level import active_level
 from bench.listening import design as frozen
 from bench.listening import make, page, ratings, serve, simulate
 from bench.listening.make import Study
+from bench.report import render
 from tests.test_listening_design import TEXTS, planned, spoken, study  # noqa: F401  (fixtures)
 
 ROOT = Path(__file__).parents[1]
@@ -311,3 +313,19 @@ def test_the_commands_go_from_a_plan_to_a_report(spoken: Path, tmp_path: Path) -
     assert "participant" not in votes[0]
     empty = runner.invoke(cli.app, ["study", "analyse", str(out), str(tmp_path / "none")])
     assert isinstance(empty.exception, Fault)
+
+
+def test_the_notebook_reports_a_frozen_study_on_its_ratings(study: Study, copy: Path) -> None:  # noqa: F811
+    spec = importlib.util.spec_from_file_location("listening", ROOT / "notebooks" / "listening.py")
+    assert spec
+    assert spec.loader
+    notebook = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(notebook)
+    lines = [json.dumps(entry) for entry in simulate.listen(study.design, {"quick": 2, "slowpoke": 4})]
+    for rehearsed in (True, False):
+        if not rehearsed:
+            (copy / "ratings").mkdir()
+            (copy / "ratings" / "served.jsonl").write_text("\n".join(lines) + "\n")
+        _, defined = notebook.app.run(defs={"path": copy})
+        assert ("These ratings are simulated" in render("Study", defined["report"])) == rehearsed
+        assert defined["study"].design == study.design

@@ -21,7 +21,6 @@ from bench.fault import Fault
 from bench.listening.scale import Part, Presentation, Question
 
 Kind = Literal["training", "test", "control", "gold", "trap"]
-FORMAT = 1
 
 
 class Text(Part):
@@ -134,7 +133,7 @@ class Model(Part):
 class Design(Part):
     """The whole. Made by `bench.listening.plan.make`, read by `read`."""
 
-    format: int = FORMAT
+    format: Literal[1] = 1
     name: str
     version: str
     language: str

@@ -232,7 +232,8 @@ class _Maker:
     def _sound(self, condition: str, segment: str, channel: str = "", copy: int = 0) -> str:
         """The blind id of a condition's clip of a text, whose sound is made if it is not there.
 
-        A clip that one trial plays twice (a null pair, the hidden reference) has two ids.
+        A clip that one trial plays twice (a null pair, the hidden reference) has two ids, and its copy starts a sample
+        later, so that the files differ too.
         """
         name = clips.blind(self.plan.seed, self.plan.name, condition, segment, channel, copy)
         if name not in self.sounds:
@@ -246,6 +247,7 @@ class _Maker:
             sent = made.transmit(sound, seed=made.seed(self.run.frozen.text_set.name, segment, 0))
             if condition == ANCHOR:
                 sent = clips.anchor(sent, self.plan.anchor_hz)
+            sent = audio.Clip(np.pad(sent.samples, (copy, 0)), sent.rate)
             self._keep(name, sent, (condition, segment, line, f"{system}/{voice}/{self.plan.track}/{segment}.0"))
         return name
 

@@ -78,9 +78,9 @@ def _allocated(design: Design) -> Iterator[Part]:
     reached = "reached" if least >= 8 and condition >= 96 else "not reached"
     localities = ", ".join(design.localities) or "as each listener writes it"
     yield Prose(
-        f"# Who hears what\n\n{_balance(design)} The order of conditions is a Williams square, that of texts random; the "
-        f"seed is {design.seed}. Each tested clip or pair has at least {least} votes and each condition {condition}; ITU-T "
-        f"P.808 asks for 8 and 96, which is {reached}. Files carry blind ids.\n\n"
+        f"# Who hears what\n\n{_balance(design)} The order of conditions is a Williams square, that of texts random; "
+        f"the seed is {design.seed}. Each tested clip or pair has at least {least} votes and each condition "
+        f"{condition}; ITU-T P.808 asks for 8 and 96, which is {reached}. Files carry blind ids.\n\n"
         f"Playback: {safe(design.playback)}. Channel: {safe(', '.join(design.channels))}; track {design.track}.\n\n"
         f"Recruitment: {safe(design.recruitment)}. Language: {safe(design.language)}. Locality: {safe(localities)}. "
         "Locality and familiarity describe listeners; they test nobody."
