@@ -180,7 +180,8 @@ def pairs(design: Design, question: Question, votes: pd.DataFrame) -> list[dict[
             rows.append({"a": a, "b": b, **_told(found)})
     else:
         present = set(votes["condition"])
-        names = [c.name for c in design.conditions if c.name in present and c.name != design.reference]
+        apart = design.reference if design.presentation in ("reference", "panel") else ""
+        names = [c.name for c in design.conditions if c.name in present and c.name != apart]
         for a, b in combinations(names, 2):
             part = votes[votes["condition"].isin([a, b])]
             first = part["condition"] == a

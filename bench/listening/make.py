@@ -125,6 +125,7 @@ class _Maker:
         self.segments = self._segments()
         self.channels = [str(channels.parse(name)) for name in plan.channels]
         self.voices = self._conditions()
+        self.takes = run.takes()
         self.sounds: dict[str, audio.Clip] = {}
         self.sources: dict[str, tuple[str, str, str, str]] = {}  # condition, segment, channel, source
 
@@ -183,8 +184,9 @@ class _Maker:
     def cells(self) -> list[tuple[str, ...]]:
         """What a trial plays of a text: the names of its conditions, in playing order."""
         reference = self.plan.reference
-        tested = [name for name in self.voices if name != reference or self.presentation == "pair"]
-        if self.presentation in ("reference", "panel") and reference not in self.voices:
+        apart = self.presentation in ("reference", "panel")  # elsewhere a reference is rated as any other condition
+        tested = [name for name in self.voices if not (apart and name == reference)]
+        if apart and reference not in self.voices:
             raise Fault(
                 f"The scale {self.questions[0].key!r} needs the key reference, a system of the run on one channel."
             )
@@ -239,11 +241,11 @@ class _Maker:
         if name not in self.sounds:
             system, voice, line = self.voices[self.plan.reference if condition == ANCHOR else condition]
             line = channel or line
-            case = Case(system, voice, self.plan.track, segment, 0)
-            sound = self.run.playback(case)
-            if sound is None:
+            entry = self.takes.get(Case(system, voice, self.plan.track, segment, 0))
+            if entry is None or entry["outcome"] != "ok":
                 raise Fault(f"{system} delivered nothing for the segment {segment!r}; leave it out of `segments`.")
             made = channels.parse(line)
+            sound = audio.read(self.run.path / entry["playback"])
             sent = made.transmit(sound, seed=made.seed(self.run.frozen.text_set.name, segment, 0))
             if condition == ANCHOR:
                 sent = clips.anchor(sent, self.plan.anchor_hz)
@@ -338,7 +340,7 @@ class _Maker:
             plan.pilot,
             self.folder,
             self.questions[0],
-            conditions=len(self.voices) - bool(plan.reference and self.presentation != "pair"),
+            conditions=len(self.voices) - (self.presentation in ("reference", "panel")),
             cells=len(self.cells()),
             texts=len(self.segments),
             each=plan.texts_each,

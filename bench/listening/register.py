@@ -176,7 +176,8 @@ def _sessions(design: Design) -> str:
 def sample_size(design: Design, spread: power.Spread, *, effects: Sequence[float], repeats: int = 400) -> list[Part]:
     """Power and precision of studies like this one by their number of listeners, from a pilot's spread."""
     pair = design.presentation == "pair"
-    names = [condition.name for condition in design.conditions if condition.name != design.reference or pair]
+    apart = design.reference if design.presentation == "reference" else ""
+    names = [condition.name for condition in design.conditions if condition.name != apart]
     if len(names) < 2 or design.presentation == "panel":
         return [
             Prose(
