@@ -24,14 +24,14 @@ StudyPath = Annotated[Path, typer.Argument(help="A study's directory.", metavar=
 @app.command()
 def design(
     plan: Annotated[Path, typer.Argument(help="A plan, TOML.", metavar="PLAN")],
-    out: Annotated[Path | None, typer.Option(help="The study's directory; studies/NAME beside the plan.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The study's directory; studies/NAME by default.")] = None,
 ) -> None:
     """Freeze a design with its clips and write its pre-registration page."""
     from bench import report, terminal
     from bench.listening import make, register
 
     study = make.make(plan)
-    folder = out or plan.parent / "studies" / study.design.name
+    folder = out or Path("studies") / study.design.name
     make.write(study, folder)
     frozen = study.design
     page = report.write(
