@@ -303,15 +303,36 @@ def _parse(lattice: str, row: int, what: str) -> Lattice:
         raise Fault(f"{what} {row}: {fault}") from None
 
 
+def columns(references: Sequence[Lattice], hypotheses: Sequence[str], rows: Sequence[int]) -> list[tuple[Column, ...]]:
+    """The alignment of each row for people to read: hypothesis k with reference `rows[k]`."""
+    trace = align(encode_references(references), hypotheses, rows, trace=True).trace
+    assert trace is not None
+    spoken = [words(reference) for reference in references]
+    found = []
+    for k, (row, hypothesis) in enumerate(zip(rows, hypotheses, strict=True)):
+        here = slice(trace.start[k], trace.start[k + 1])
+        heard = hypothesis.split()
+        found.append(
+            tuple(
+                _column(spoken[row], heard, x, y, hit)
+                for x, y, hit in zip(trace.reference[here], trace.hypothesis[here], trace.hit[here], strict=True)
+            )
+        )
+    return found
+
+
+def _column(spoken: Sequence[str], heard: Sequence[str], x: int, y: int, hit: bool) -> Column:
+    op = "I" if x < 0 else "D" if y < 0 else "=" if hit else "S"
+    return Column(None if x < 0 else spoken[x], None if y < 0 else heard[y], op)
+
+
 def backtrace(reference: str | Lattice, hypothesis: str | Lattice) -> Backtrace:
     """One row aligned for display, in plain Python. Raises Fault for a malformed reference."""
     lattice = parse(reference) if isinstance(reference, str) else reference
     other = _lattice(hypothesis)
     found = twin.align(lattice, other)
     spoken, heard = words(lattice), words(other)
-    columns, places = [], []
-    for (x, y), hit in zip(found.columns, found.hit, strict=True):
-        op = "I" if x < 0 else "D" if y < 0 else "=" if hit else "S"
-        columns.append(Column(None if x < 0 else spoken[x], None if y < 0 else heard[y], op))
-        places.append(None if x < 0 else x)
-    return Backtrace(tuple(columns), tuple(places), found.options)
+    pairs = list(zip(found.columns, found.hit, strict=True))
+    shown = tuple(_column(spoken, heard, x, y, hit) for (x, y), hit in pairs)
+    places = tuple(None if x < 0 else x for (x, _), _ in pairs)
+    return Backtrace(shown, places, found.options)

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
 from bench import channels, normaliser
-from bench.align import backtrace
+from bench.align import columns
 from bench.audio import encode
 from bench.fault import Fault
-from bench.lattice import Lattice, canonical, linear
+from bench.lattice import canonical, linear
 from bench.player import Operation, Take
 from bench.protocol import Case
 from bench.run import Run
@@ -131,16 +131,14 @@ def alignments(run: Run, scores: pd.DataFrame) -> list[list[Operation]]:
     """For each row, the words that its score counted: reference, hypothesis, operation."""
     segments = {segment.id: segment for segment in run.frozen.chosen}
 
-    @cache
-    def reference(segment: str, track: str, name: str) -> Lattice:
+    keys = list(zip(scores["segment"], scores["track"], scores["normaliser"], strict=True))
+    place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    references = []
+    for segment, track, name in place:
         lattice = accepted(segments[segment], track, normaliser.get(name, run.protocol.language))
-        return linear(canonical(lattice)) if track == "S" else lattice
-
-    rows = scores[["segment", "track", "normaliser", "hypothesis"]].itertuples(index=False)
-    return [
-        [(column.reference, column.hypothesis, column.op) for column in backtrace(reference(*key), heard).columns]
-        for *key, heard in rows
-    ]
+        references.append(linear(canonical(lattice)) if track == "S" else lattice)
+    found = columns(references, scores["hypothesis"].tolist(), [place[key] for key in keys])
+    return [[(column.reference, column.hypothesis, column.op) for column in row] for row in found]
 
 
 def _case(key: Any) -> Case:

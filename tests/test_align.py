@@ -14,7 +14,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 from bench import align, twin
-from bench.align import Alignments, Counts, backtrace, encode_references
+from bench.align import Alignments, Counts, backtrace, columns, encode_references
 from bench.fault import Fault
 from bench.lattice import Group, Lattice, canonical, count, linear, locate, parse, paths, text
 
@@ -374,6 +374,14 @@ def test_the_backtrace_counts_what_the_alignment_counts() -> None:
         assert [-1 if place is None else place for place in shown.places] == list(places)
         if isinstance(hypothesis, str):
             assert [column.hypothesis for column in shown.columns if column.hypothesis] == hypothesis.split()
+
+
+def test_many_rows_read_as_one_does() -> None:
+    references = [parse("saat {on yedi|on yediye} {çeyrek|on beş} var"), parse("a b"), parse("")]
+    hypotheses = ["saat on yedi yi on beş", "", "x", "a c b"]
+    rows = [0, 1, 2, 1]
+    expected = [backtrace(references[row], heard).columns for row, heard in zip(rows, hypotheses, strict=True)]
+    assert columns(references, hypotheses, rows) == expected
 
 
 def test_a_backtrace_reads_as_an_alignment() -> None:

@@ -24,14 +24,24 @@ from bench.adapter import package, release, sha256
 from bench.audio import Clip
 from bench.recognisers import Transcript, check
 
+BOUNDS = ("maxhmmpf", "maxwpf")
+
 
 @dataclass(frozen=True)
 class PocketSphinx:
-    """PocketSphinx with its US English model and all its defaults."""
+    """PocketSphinx with its US English model, by default with all its defaults.
+
+    `maxhmmpf` and `maxwpf` bound the states and the words that are followed in a frame (-1: no bound): with 3000 and
+    20 it takes a third less time, and erred no more on 40 demo clips.
+    """
+
+    maxhmmpf: int = 30_000
+    maxwpf: int = -1
 
     @property
     def name(self) -> str:
-        return "pocketsphinx|lang=en"
+        changed = [f"|{key}={getattr(self, key)}" for key in BOUNDS if getattr(self, key) != getattr(PocketSphinx, key)]
+        return "pocketsphinx|lang=en" + "".join(changed)
 
     @property
     def version(self) -> str:
@@ -46,7 +56,7 @@ class PocketSphinx:
     def transcribe(self, clip: Clip) -> Transcript:
         """What is heard in a clip of 16 kHz, in lower case without punctuation; "" where it finds no words."""
         check(clip)
-        decoder, lock = _decoder()
+        decoder, lock = _decoder(self.maxhmmpf, self.maxwpf)
         samples = np.round(np.clip(clip.samples, -1, 1) * 32767).astype("<i2")
         with lock:
             started = time.perf_counter()
@@ -63,7 +73,7 @@ class PocketSphinx:
 
 
 @functools.cache
-def _decoder() -> tuple[Any, threading.Lock]:
-    """One decoder a process, with the lock that keeps two threads out of it; 0.5 s to make."""
+def _decoder(maxhmmpf: int, maxwpf: int) -> tuple[Any, threading.Lock]:
+    """One decoder a process and configuration, with the lock that keeps two threads out of it; 0.5 s to make."""
     sphinx = package("pocketsphinx", distribution="pocketsphinx")
-    return sphinx.Decoder(loglevel="FATAL"), threading.Lock()
+    return sphinx.Decoder(loglevel="FATAL", maxhmmpf=maxhmmpf, maxwpf=maxwpf), threading.Lock()
