@@ -33,13 +33,15 @@ LANGUAGES = {"de": "german", "en": "english", "tr": "turkish", "zh": "mandarin"}
 class Normaliser:
     """`apply` maps a text to words parted by single spaces; `signature` pins the rule and its data.
 
-    `readings`, where a rule has it, gives the lattice of all readings of the same written characters, for mode `set`.
+    `readings`, where a rule has it, gives the lattice of all readings of the same written characters, for mode `set`;
+    `fold` is the rule for what is spelled out already, as the options of a lattice are.
     """
 
     name: str
     signature: str
     apply: Callable[[str], str]
     readings: Callable[[str], str] | None = None
+    fold: Callable[[str], str] | None = None
 
     def __call__(self, text: str) -> str:
         return self.apply(text)
@@ -80,7 +82,8 @@ def module(language: str) -> str:
 
 def _earshot(language: str) -> Normaliser:
     path = module(language)
-    return Normaliser("earshot", import_module(path).signature(), _OwnRule(path), _OwnReadings(path))
+    own = import_module(path)
+    return Normaliser("earshot", own.signature(), _OwnRule(path), _OwnReadings(path), own.normalise)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ reference is the lattice of accepted readings, on track S strictly the canonical
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bench import normaliser as rules
-from bench.align import Alignments, align, encode_references
+from bench.align import Alignments, References, align, encode_references
 from bench.fault import Fault
 from bench.lattice import Group, Lattice, canonical, linear, locate, parse, text
 from bench.normaliser import Normaliser
@@ -62,11 +62,11 @@ def accepted(segment: Segment, track: str, rule: Normaliser) -> Lattice:
     if rule.readings is None:
         return linear(rule(segment.written(track) or "").split())
     if segment.lattice is not None:
-        return _normalised(parse(segment.lattice), rule)
+        return _normalised(parse(segment.lattice), rule.fold or rule.apply)
     return linear(rule(segment.spoken or segment.text).split())
 
 
-def _normalised(lattice: Lattice, rule: Normaliser) -> Lattice:
+def _normalised(lattice: Lattice, fold: Callable[[str], str]) -> Lattice:
     """The lattice with each unbroken run of words under the rule: a set may have been written under an older one."""
     parts: list[str | Group] = []
     run: list[str] = []
@@ -74,14 +74,14 @@ def _normalised(lattice: Lattice, rule: Normaliser) -> Lattice:
         if isinstance(part, str):
             run.append(part)
             continue
-        parts += rule(" ".join(run)).split()
+        parts += fold(" ".join(run)).split()
         run = []
-        parts.append(Group(tuple(_normalised(option, rule) for option in part.options)))
+        parts.append(Group(tuple(_normalised(option, fold) for option in part.options)))
     return Lattice(tuple(parts[:-1]))
 
 
 def score(
-    rows: pd.DataFrame, segments: Sequence[Segment], *, language: str, normaliser: str = "earshot"
+    rows: pd.DataFrame, segments: Sequence[Segment], *, language: str, normaliser: str = "earshot", bound: bool = True
 ) -> pd.DataFrame:
     """The rows with their counts.
 
@@ -89,16 +89,18 @@ def score(
     there is none) and cause (None, or what is missing). Added are normaliser, reference (the canonical reading),
     hypothesis (the normalised transcript), COUNTS, CHARACTERS and FLAGS, and digits (the numbers that the recogniser
     wrote in digits). `set_errors` are those of the best reading of the same written characters: the optimistic bound
-    of a transcript in digits. A hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than
-    half (the card of TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
+    of a transcript in digits; without `bound`, which costs as much again, they are those of the lattice. A
+    hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than half (the card of
+    TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
     """
     rule = rules.get(normaliser, language)
     strict, whole, index = _references(rows, segments, rule)
     lost = rows["cause"].notna().to_numpy()
     hypotheses = _hypotheses(rows, rule)
-    found = align(encode_references(strict), hypotheses, index)
-    loose = align(encode_references(whole), hypotheses, index)
-    bound = _bound(rows, rule, whole, index, loose, lost)
+    lattices = encode_references(whole)
+    loose = align(lattices, hypotheses, index)
+    found = loose if strict == whole else align(encode_references(strict), hypotheses, index)
+    least = _bound(rows, rule, lattices, index, loose, lost) if bound else loose.errors
     readings = [" ".join(canonical(lattice)) for lattice in strict]
 
     def unless_lost(counts: NDArray[np.int32], size: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -115,7 +117,7 @@ def score(
         deletions=unless_lost(found.deletions, found.words),
         insertions=unless_lost(found.insertions, none),
         lattice_errors=unless_lost(loose.errors, found.words),
-        set_errors=unless_lost(bound, found.words),
+        set_errors=unless_lost(least, found.words),
         characters=found.characters,
         character_errors=unless_lost(found.character_errors, found.characters),
         least_character_errors=unless_lost(found.least_character_errors, found.characters),
@@ -154,7 +156,7 @@ def _hypotheses(rows: pd.DataFrame, rule: Normaliser) -> list[str]:
 def _bound(
     rows: pd.DataFrame,
     rule: Normaliser,
-    whole: list[Lattice],
+    whole: References,
     index: NDArray[np.int64],
     best: Alignments,
     lost: NDArray[np.bool_],
@@ -168,7 +170,7 @@ def _bound(
     at = np.flatnonzero([not gone and words in several for gone, words in zip(lost, rows["transcript"], strict=True)])
     if at.size:
         transcripts = [several[rows["transcript"].iloc[place]] for place in at]
-        errors[at] = np.minimum(errors[at], align(encode_references(whole), transcripts, index[at]).errors)
+        errors[at] = np.minimum(errors[at], align(whole, transcripts, index[at]).errors)
     return errors
 
 
