@@ -304,6 +304,37 @@ def test_kill_9_loses_nothing_and_doubles_nothing(tmp_path: Path, stage: str) ->
     assert texts_of == {key: entry["text"] for key, entry in whole.transcripts("rec").items()}
 
 
+@pytest.mark.parametrize("begun", ["scores.parquet", "report/made-from"])
+def test_kill_9_while_scores_or_report_are_made(tmp_path: Path, begun: str) -> None:
+    """Derived files are whole or absent, and the same command makes those that are missing."""
+    source = make(tmp_path, ["fine", "also fine"])
+    path = tmp_path / "runs" / "p"
+    command = [
+        sys.executable,
+        "-m",
+        "bench.cli",
+        "run",
+        str(source),
+        "--runs",
+        str(tmp_path / "runs"),
+        "--workers",
+        "1",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    while process.poll() is None and not (path / begun).exists():
+        time.sleep(0.001)
+    process.kill()
+    process.wait()
+    journals = {p: p.read_bytes() for p in path.rglob("*.jsonl")}
+    assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == 0
+    assert {p: p.read_bytes() for p in path.rglob("*.jsonl")} == journals
+    held = {name: (path / name).read_bytes() for name in ("scores.parquet", "report/index.html")}
+    for name in held:
+        (path / name).unlink()
+    assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == 0
+    assert {name: (path / name).read_bytes() for name in held} == held
+
+
 def test_a_torn_line_is_cut_and_a_damaged_one_named(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
     path.write_bytes(b'{"a":1}\n{"a":2')
