@@ -21,6 +21,7 @@ from bench.part import Part, Prose
 from bench.run import Run
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
+STUDIES = frozenset({"listening"})  # about a study, not a run: before ratings come, its numbers are only rehearsed
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,7 +39,7 @@ def sheets(run: Run, *, clips: str | None = None, folder: Path = FOLDER) -> Iter
 
     `clips` stands in for the choice of clips that a notebook makes itself. Raises Fault where a notebook fails.
     """
-    paths = sorted(folder.glob("*.py"))
+    paths = sorted(path for path in folder.glob("*.py") if path.stem not in STUDIES)
     if not paths:
         raise Fault("There are no notebooks here; call bench report from a clone of Earshot.", file=folder)
     for path in paths:

@@ -62,7 +62,8 @@ def accepted(segment: Segment, track: str, rule: Normaliser) -> Lattice:
     if rule.readings is None:
         return linear(rule(segment.written(track) or "").split())
     if segment.lattice is not None:
-        return _normalised(parse(segment.lattice), rule.fold or rule.apply)
+        spelled = not _DIGITS.search(segment.lattice)  # as in every set without faults
+        return _normalised(parse(segment.lattice), rule.fold if rule.fold and spelled else rule.apply)
     return linear(rule(segment.spoken or segment.text).split())
 
 

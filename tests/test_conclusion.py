@@ -70,8 +70,11 @@ def make(folder: Path, *, segments: int = 60, systems: tuple[str, ...] = tuple(S
     (folder / "p.toml").write_text(text)
     begun = runs.create(folder / "p.toml", folder / "runs" / folder.name)
     manifest = {
+        "protocol": {"name": begun.protocol.name, "version": "1", "sha256": begun.frozen.sha256},
         "systems": [{"name": name, "version": "1", "licence": "none"} for name in systems],
-        "recognisers": [{"name": n, "version": "1", "diagnostic": n == "probe"} for n in RECOGNISERS],
+        "recognisers": [
+            {"name": n, "configuration": n, "version": "1", "diagnostic": n == "probe"} for n in RECOGNISERS
+        ],
     }
     (begun.path / "manifest.json").write_text(json.dumps(manifest))
     return begun

@@ -54,7 +54,7 @@ def test_the_table_is_plausible_and_signed(demo: tuple[Path, str]) -> None:
     assert rate["piper", "fb"] < 0.12
     assert rate["piper", "fb"] < rate["espeak", "fb"] < rate["espeak", "g711u"]
     assert "Conflict of interest:" in said
-    assert re.search(r"set=en@[0-9a-f]{12}\|protocol=demo-en@[0-9a-f]{12}\|normaliser=", said)
+    assert re.search(r"set=en@[0-9a-f]{12}\|protocol=demo-en@[0-9a-f]{12}\|recognisers=whisper-tiny.en\(", said)
     assert "index.html" in said
 
 

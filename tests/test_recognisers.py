@@ -84,7 +84,7 @@ def test_nonsense_is_refused_before_it_is_heard(
     ("adapter", "settings", "said"),
     [
         ("faster-whipser", {}, "Did you mean 'faster-whisper'"),
-        ("pocketsphinx", {"language": "de"}, "Known settings: none"),
+        ("pocketsphinx", {"language": "de"}, "Known settings: maxhmmpf, maxwpf"),
         ("faster-whisper", {"beams": 5}, "Known settings: model, language, beam_size"),
         ("faster-whisper", {"beam_size": 0}, "beam_size is 0"),
         ("faster-whisper", {"compute_type": "float8"}, "compute_type is 'float8'"),
