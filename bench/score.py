@@ -10,7 +10,7 @@ reference is the lattice of accepted readings, on track S strictly the canonical
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bench import normaliser as rules
 from bench.align import Alignments, References, align, encode_references
 from bench.fault import Fault
-from bench.lattice import Group, Lattice, canonical, linear, locate, parse, text
+from bench.lattice import escape, locate, mapped, parse, reading
 from bench.normaliser import Normaliser
 from bench.segment import Segment
 
@@ -54,31 +54,23 @@ RATES = (
 )
 
 
-def accepted(segment: Segment, track: str, rule: Normaliser) -> Lattice:
-    """All readings of a segment that count as right under a rule, the canonical one first.
+def accepted(segment: Segment, track: str, rule: Normaliser) -> str:
+    """The lattice of all readings of a segment that count as right under a rule, the canonical one first.
 
-    Our own rule has the lattice. Another tool's rule knows none: it gets the text that was spoken.
+    Our own rule has the set's lattice, under the rule once more since the set may have been written under an older one.
+    Another tool's rule knows none: it gets the text that was spoken.
     """
     if rule.readings is None:
-        return linear(rule(segment.written(track) or "").split())
-    if segment.lattice is not None:
-        spelled = not _DIGITS.search(segment.lattice)  # as in every set without faults
-        return _normalised(parse(segment.lattice), rule.fold if rule.fold and spelled else rule.apply)
-    return linear(rule(segment.spoken or segment.text).split())
+        return escape(rule(segment.written(track) or ""))
+    if segment.lattice is None:
+        return escape(rule(segment.spoken or segment.text))
+    spelled = not _DIGITS.search(segment.lattice)  # as in every set without faults
+    return mapped(segment.lattice, rule.fold if rule.fold and spelled else rule.apply)
 
 
-def _normalised(lattice: Lattice, fold: Callable[[str], str]) -> Lattice:
-    """The lattice with each unbroken run of words under the rule: a set may have been written under an older one."""
-    parts: list[str | Group] = []
-    run: list[str] = []
-    for part in (*lattice.parts, Group(())):  # the last one only ends the run before it
-        if isinstance(part, str):
-            run.append(part)
-            continue
-        parts += fold(" ".join(run)).split()
-        run = []
-        parts.append(Group(tuple(_normalised(option, fold) for option in part.options)))
-    return Lattice(tuple(parts[:-1]))
+def held(lattice: str, track: str) -> str:
+    """What a segment is held to of the lattice of all that is accepted: on track S its canonical reading alone."""
+    return escape(reading(lattice)) if track == "S" else lattice
 
 
 def score(
@@ -95,14 +87,16 @@ def score(
     TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
     """
     rule = rules.get(normaliser, language)
-    strict, whole, index = _references(rows, segments, rule)
+    keys, index = _keys(rows, segments)
+    whole = [accepted(segment, track, rule) for segment, track in keys]
+    readings = [_reading(segment, lattice) for (segment, _), lattice in zip(keys, whole, strict=True)]
+    strict = [held(lattice, track) for (_, track), lattice in zip(keys, whole, strict=True)]
     lost = rows["cause"].notna().to_numpy()
     hypotheses = _hypotheses(rows, rule)
     lattices = encode_references(whole)
     loose = align(lattices, hypotheses, index)
     found = loose if strict == whole else align(encode_references(strict), hypotheses, index)
     least = _bound(rows, rule, lattices, index, loose, lost) if bound else loose.errors
-    readings = [" ".join(canonical(lattice)) for lattice in strict]
 
     def unless_lost(counts: NDArray[np.int32], size: NDArray[np.int32]) -> NDArray[np.int32]:
         return np.where(lost, size, counts)
@@ -130,22 +124,22 @@ def score(
     )
 
 
-def _references(
-    rows: pd.DataFrame, segments: Sequence[Segment], rule: Normaliser
-) -> tuple[list[Lattice], list[Lattice], NDArray[np.int64]]:
-    """For each (segment, track) that occurs: what it is held to, all that is accepted; and each row's place there."""
+def _keys(rows: pd.DataFrame, segments: Sequence[Segment]) -> tuple[list[tuple[Segment, str]], NDArray[np.int64]]:
+    """Each segment and track that occurs, in order of first appearance, and each row's place among them."""
     by_id = {segment.id: segment for segment in segments}
     keys = list(zip(rows["segment"], rows["track"], strict=True))
     place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
     unknown = next((segment for segment, _ in place if segment not in by_id), None)
     if unknown is not None:
         raise Fault(f"The text set has no segment {unknown!r}; score it with the set that it was spoken from.")
-    whole = [accepted(by_id[segment], track, rule) for segment, track in place]
-    strict = [
-        linear(canonical(lattice)) if track == "S" else lattice
-        for lattice, (_, track) in zip(whole, place, strict=True)
-    ]
-    return strict, whole, np.array([place[key] for key in keys], np.int64)
+    return [(by_id[segment], track) for segment, track in place], np.array([place[key] for key in keys], np.int64)
+
+
+def _reading(segment: Segment, lattice: str) -> str:
+    try:
+        return reading(lattice)
+    except Fault as fault:
+        raise Fault(f"Segment {segment.id!r}: its lattice is malformed. {fault}") from None
 
 
 def _hypotheses(rows: pd.DataFrame, rule: Normaliser) -> list[str]:
@@ -167,11 +161,11 @@ def _bound(
     if rule.readings is None:
         return errors
     lattices = {words: rule.readings(words) for words in rows.loc[~lost, "transcript"].unique()}
-    several = {words: parse(lattice) for words, lattice in lattices.items() if "{" in lattice}
+    several = {words: lattice for words, lattice in lattices.items() if "{" in lattice}
     at = np.flatnonzero([not gone and words in several for gone, words in zip(lost, rows["transcript"], strict=True)])
     if at.size:
         transcripts = [several[rows["transcript"].iloc[place]] for place in at]
-        errors[at] = np.minimum(errors[at], align(whole, transcripts, index[at]).errors)
+        errors[at] = np.minimum(errors[at], align(whole, transcripts, index[at], lattices=True).errors)
     return errors
 
 
@@ -183,18 +177,14 @@ def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) 
     recognisers decide by vote, says when to use which.
     """
     rule = rules.get("earshot", language)
-    strict, _, index = _references(rows, segments, rule)
+    keys, index = _keys(rows, segments)
+    strict = [held(accepted(segment, track, rule), track) for segment, track in keys]
     lost = rows["cause"].notna().to_numpy()
     found = align(encode_references(strict), _hypotheses(rows, rule), index, trace=True)
     assert found.trace is not None
-    by_id = {segment.id: segment for segment in segments}
-    spans = {}
-    for (segment, track), lattice in zip(
-        dict.fromkeys(zip(rows["segment"], rows["track"], strict=True)), strict, strict=True
-    ):
-        spans[segment, track] = _places(by_id[segment], lattice, rule)
+    spans = [_places(segment, lattice, rule) for (segment, _), lattice in zip(keys, strict, strict=True)]
     at, names, types, right = [], [], [], []
-    for row, key in enumerate(zip(rows["segment"], rows["track"], strict=True)):
+    for row, key in enumerate(index):
         for name, kind, places in spans[key]:
             at.append(row)
             names.append(name)
@@ -204,17 +194,16 @@ def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) 
     return rows[kept].iloc[at].assign(span=names, type=types, right=np.array(right, bool)).reset_index(drop=True)
 
 
-def _places(segment: Segment, lattice: Lattice, rule: Normaliser) -> list[tuple[str, str, range]]:
+def _places(segment: Segment, written: str, rule: Normaliser) -> list[tuple[str, str, range]]:
     """Each typed span with its places in the lattice, found from left to right as the spans are listed."""
     found = []
+    lattice = parse(written)
     after: dict[str, int] = {}
     for span in segment.spans:
         words = rule(span.text)
         places = locate(lattice, words.split(), after.get(words, 0))
         if places is None:
-            raise Fault(
-                f"Segment {segment.id!r}: the span {span.text!r} does not occur in the reading {text(lattice)!r}."
-            )
+            raise Fault(f"Segment {segment.id!r}: the span {span.text!r} does not occur in the reading {written!r}.")
         after[words] = places.stop
         found.append((span.text, span.type, places))
     return found

@@ -206,3 +206,17 @@ def test_spoken_forms_score_exactly_zero_on_both_tracks(name: str, tmp_path: Pat
     assert saved["signature"] == card.signature
     assert f"set={name}@{text_set.sha256[:12]}" in card.signature
     assert len(pd.read_parquet(tmp_path / "out/scores.parquet")) == 2 * len(text_set)
+
+
+def test_a_lattice_of_an_older_rule_is_read_under_this_one() -> None:
+    heard = "it costs $5 at Joe's"
+    assert (
+        errors("it costs five dollars at joes", heard, lattice="It costs {Five Dollars|five {bucks|quid}} at Joe’s")
+        == 0
+    )
+    assert errors("route sixty six", "route 66", lattice="route {66|double six}") == 0
+
+
+def test_a_malformed_lattice_is_a_fault_with_its_segment_and_column() -> None:
+    with pytest.raises(Fault, match=r"^Segment 's': its lattice is malformed\. Column 3: this brace is never closed"):
+        errors("a b", "a b", lattice="a {b")
