@@ -10,7 +10,7 @@ reference is the lattice of accepted readings, on track S strictly the canonical
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,7 @@ KEY = ("system", "voice", "track", "channel", "recogniser", "normaliser")
 COUNTS = ("words", "substitutions", "deletions", "insertions", "lattice_errors", "set_errors")
 CHARACTERS = ("characters", "character_errors", "least_character_errors")
 FLAGS = ("wrong", "failed", "hallucinated", "truncated", "looped")
+Progress = Callable[[str, int, int], None]  # step, done, total
 _DIGITS = re.compile(r"\d(?:[\d.,:/ ]*\d)?")
 
 
@@ -74,7 +75,13 @@ def held(lattice: str, track: str) -> str:
 
 
 def score(
-    rows: pd.DataFrame, segments: Sequence[Segment], *, language: str, normaliser: str = "earshot", bound: bool = True
+    rows: pd.DataFrame,
+    segments: Sequence[Segment],
+    *,
+    language: str,
+    normaliser: str = "earshot",
+    bound: bool = True,
+    progress: Progress = lambda *_: None,
 ) -> pd.DataFrame:
     """The rows with their counts.
 
@@ -84,7 +91,8 @@ def score(
     wrote in digits). `set_errors` are those of the best reading of the same written characters: the optimistic bound
     of a transcript in digits; without `bound`, which costs as much again, they are those of the lattice. A
     hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than half (the card of
-    TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
+    TR-TTS-Bench). `progress` is told how many of the distinct transcripts have been read. Raises Fault for a segment
+    that is not in the text set, and for a malformed lattice.
     """
     rule = rules.get(normaliser, language)
     keys, index = _keys(rows, segments)
@@ -92,11 +100,11 @@ def score(
     readings = [_reading(segment, lattice) for (segment, _), lattice in zip(keys, whole, strict=True)]
     strict = [held(lattice, track) for (_, track), lattice in zip(keys, whole, strict=True)]
     lost = rows["cause"].notna().to_numpy()
-    hypotheses = _hypotheses(rows, rule)
+    hypotheses = _hypotheses(rows, rule, progress)
     lattices = encode_references(whole)
     loose = align(lattices, hypotheses, index)
     found = loose if strict == whole else align(encode_references(strict), hypotheses, index)
-    least = _bound(rows, rule, lattices, index, loose, lost) if bound else loose.errors
+    least = _bound(rows, rule, lattices, index, loose, lost, progress) if bound else loose.errors
 
     def unless_lost(counts: NDArray[np.int32], size: NDArray[np.int32]) -> NDArray[np.int32]:
         return np.where(lost, size, counts)
@@ -142,9 +150,18 @@ def _reading(segment: Segment, lattice: str) -> str:
         raise Fault(f"Segment {segment.id!r}: its lattice is malformed. {fault}") from None
 
 
-def _hypotheses(rows: pd.DataFrame, rule: Normaliser) -> list[str]:
+def _distinct(rows: pd.DataFrame, step: str, progress: Progress) -> Iterator[str]:
+    """Each transcript that was not lost, once."""
+    texts = rows.loc[rows["cause"].isna(), "transcript"].unique()
+    for number, words in enumerate(texts, start=1):
+        yield words
+        if number % 500 == 0 or number == len(texts):
+            progress(step, number, len(texts))
+
+
+def _hypotheses(rows: pd.DataFrame, rule: Normaliser, progress: Progress = lambda *_: None) -> list[str]:
     lost = rows["cause"].notna()
-    spoken = {words: rule(words) for words in rows.loc[~lost, "transcript"].unique()}
+    spoken = {words: rule(words) for words in _distinct(rows, "normalise", progress)}
     return ["" if gone else spoken[words] for gone, words in zip(lost, rows["transcript"], strict=True)]
 
 
@@ -155,12 +172,13 @@ def _bound(
     index: NDArray[np.int64],
     best: Alignments,
     lost: NDArray[np.bool_],
+    progress: Progress,
 ) -> NDArray[np.int32]:
     """The least errors over all readings of each transcript; only those with several readings are aligned anew."""
     errors = best.errors.copy()
     if rule.readings is None:
         return errors
-    lattices = {words: rule.readings(words) for words in rows.loc[~lost, "transcript"].unique()}
+    lattices = {words: rule.readings(words) for words in _distinct(rows, "all readings", progress)}
     several = {words: lattice for words, lattice in lattices.items() if "{" in lattice}
     at = np.flatnonzero([not gone and words in several for gone, words in zip(lost, rows["transcript"], strict=True)])
     if at.size:
@@ -170,7 +188,7 @@ def _bound(
 
 
 def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) -> pd.DataFrame:
-    """A row for each typed span of each row of `rows`: whether it was right.
+    """A row for each typed span of each row of `rows`, scored or not: whether it was right.
 
     A span is right when every word of the accepted option that was heard hits and nothing is inserted inside it, under
     our own rule. Columns: those of `rows` that are keys or strata, span, type, right. `bench.targets`, where several
@@ -180,7 +198,9 @@ def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) 
     keys, index = _keys(rows, segments)
     strict = [held(accepted(segment, track, rule), track) for segment, track in keys]
     lost = rows["cause"].notna().to_numpy()
-    found = align(encode_references(strict), _hypotheses(rows, rule), index, trace=True)
+    known = "hypothesis" in rows and (rows["normaliser"] == rule.name).all()
+    hypotheses = rows["hypothesis"].tolist() if known else _hypotheses(rows, rule)
+    found = align(encode_references(strict), hypotheses, index, trace=True)
     assert found.trace is not None
     spans = [_places(segment, lattice, rule) for (segment, _), lattice in zip(keys, strict, strict=True)]
     at, names, types, right = [], [], [], []
