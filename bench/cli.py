@@ -10,7 +10,7 @@ import os
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from time import monotonic
@@ -80,6 +80,7 @@ def run_(
     name: Annotated[str | None, typer.Option(help="The run's name; the protocol's file name by default.")] = None,
     runs: RunsPath = Path("runs"),
     workers: Workers = CORES,
+    cluster: Annotated[str | None, typer.Option(help="A Dask scheduler's address, in place of --workers.")] = None,
 ) -> None:
     """Carry out a protocol: begin a run, or go on with one that was stopped."""
     from bench.protocol import NAME
@@ -89,18 +90,21 @@ def run_(
         raise Fault(
             f"The run's name is {chosen!r}; it may have letters, digits and ._+=- and begins with one of the two."
         )
-    _measure(protocol, runs / chosen, workers)
+    _measure(protocol, runs / chosen, workers, cluster)
 
 
-def _measure(protocol: Path, path: Path, workers: int) -> Path:
+def _measure(protocol: Path, path: Path, workers: int, cluster: str | None = None) -> Path:
     """Execute, score, report; the report's path."""
-    from bench import pipeline, results, run
-    from bench.work import processes
+    from bench import pipeline, results, run, work
 
     try:
         asked = run.create(protocol, path)
-        with processes(workers) as executor, _progress() as progress:
-            pipeline.execute(asked, executor, width=workers, progress=progress)
+        with ExitStack() as stack:
+            if cluster:
+                executor, workers = stack.enter_context(work.cluster(cluster))
+            else:
+                executor = stack.enter_context(work.processes(workers))
+            pipeline.execute(asked, executor, width=workers, progress=stack.enter_context(_progress()))
         return results.published(asked)
     except KeyboardInterrupt:
         err.print(f"Stopped. Nothing is lost: the same command goes on from here. See bench status {path}.")
