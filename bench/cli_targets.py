@@ -80,7 +80,7 @@ def board(
     from bench.run import Run
 
     opened = Run.open(run)
-    asked = votes.rule(rule).fit(len(opened.protocol.recognisers))
+    asked = votes.rule(rule).fit(len(released.routes(opened)))
     evidence = released.evidence(opened, channel)
     _make(
         evidence,
