@@ -40,7 +40,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return asked
 
 
-def test_every_target_of_the_lines_is_on_the_board_and_no_diagnostic_recogniser_votes(spoken: Run, tmp_path: Path) -> None:
+def test_every_target_is_on_the_board_and_no_diagnostic_recogniser_votes(spoken: Run, tmp_path: Path) -> None:
     scores = released.board(spoken, "g711a", PUBLISHED.fit(1))
     asked = [target for segment in spoken.frozen.chosen for target in segment.targets if target.auto_evaluable]
     assert [one.system for one in scores] == ["espeak.cmn"]
