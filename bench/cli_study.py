@@ -88,7 +88,7 @@ def analyse(
 ) -> None:
     """Check, exclude and analyse what came back as declared, and write the report."""
     from bench import journal, report, terminal
-    from bench.listening import analysis, views
+    from bench.listening import analysis, publish, views
     from bench.listening import design as frozen
     from bench.listening import ratings as returns
     from bench.part import Table, comma
@@ -101,10 +101,11 @@ def analyse(
     found = analysis.analyse(plan, returns.collect(plan, returns.read(sources)))
     if found.ratings.votes.empty:
         raise Fault("The returns hold no vote yet.", file=sources[0])
-    for name, table in (("votes", views.anonymous(found)), ("exclusions", found.ratings.exclusions)):
+    for name, table in (("votes", publish.anonymous(found)), ("exclusions", found.ratings.exclusions)):
         journal.write(
             path / "report" / f"{name}.csv", comma(Table(table, names={str(c): str(c) for c in table})).encode()
         )
+    journal.write(path / "report" / publish.NAME, publish.dump(found))
     written = report.write(path / "report" / "index.html", plan.name, views.overview(found))
     for result in found.results:
         shown = result.means[["condition", "against", "basis", "value", "lo", "hi", "votes"]]

@@ -18,7 +18,7 @@ from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
 from bench import report
 from bench.fault import Fault
-from bench.listening import analysis, estimate, make, models, ratings, simulate, views
+from bench.listening import analysis, estimate, make, models, publish, ratings, simulate, views
 from bench.listening.design import Design, Exclusions
 from bench.listening.make import Study
 from bench.listening.record import parse
@@ -340,6 +340,32 @@ def test_a_report_tells_everything_and_the_same_to_the_byte(whole: analysis.Anal
                  "designed after", "sells it", whole.design.sha256, "one voice"):  # fmt: skip
         assert said in page
     assert page.index("Each locality") < page.index("With exclusions (kept)")
+
+
+def test_results_for_other_programs_are_those_of_the_report_under_the_systems_names(
+    whole: analysis.Analysis, tmp_path: Path
+) -> None:
+    path = tmp_path / publish.NAME
+    path.write_bytes(publish.dump(whole))
+    head, means = publish.read(path)
+    assert head["design"] == whole.design.sha256
+    assert (head["run"], len(head["protocol"])) == ("run", 64)
+    assert list(means) == list(publish.MEANS)
+    assert set(means["system"]) == {"quick", "slowpoke"}
+    assert set(means["channel"]) == {"g711u"}
+    for result in whole.results:
+        own = means[(means["question"] == result.question.key) & (means["panel"] == "blind")]
+        pooled = own[own["locality"] == ""]
+        for column in ("condition", "basis", "value", "lo", "hi", "votes", "listeners", "texts"):
+            assert list(pooled[column]) == list(result.means[column])
+        assert set(own["scale"]) == {"1 to 5"}
+        assert own["higher_is_better"].all()
+    assert (means["panel"] == "expert").sum() == sum(len(result.experts) for result in whole.results) > 0
+    assert (means["locality"] != "").sum() == sum(len(result.localities) for result in whole.results) > 0
+    assert len(head["pairs"]) == 2 * len(whole.results)
+    path.write_text(path.read_text().replace('"version": 1', '"version": 2'))
+    with pytest.raises(Fault, match="no results of a study"):
+        publish.read(path)
 
 
 @pytest.mark.parametrize("people", [0, 1, 2])

@@ -6,6 +6,6 @@ is never changed; all else is derived. Read upwards: `scale` (the questions), `a
 `design` (the frozen whole), `plan` and `make` (from what a person writes to a design and its clips), `clips` and `page`
 (what a listener gets), `serve` (a lab's server), `ratings` (what came back, and what is excluded), `estimate` and
 `models` (the statistics), `analysis` (the whole), `power`, `pilot` and `simulate` (sample size and rehearsal),
-`register` and `views` (the reports before and after). Designed after ITU-T P.800, P.808 and P.85 and ITU-R BS.1534;
-conformity to none is claimed.
+`register` and `views` (the reports before and after), `publish` (results for other programs). Designed after ITU-T
+P.800, P.808 and P.85 and ITU-R BS.1534; conformity to none is claimed.
 """

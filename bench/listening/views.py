@@ -206,8 +206,3 @@ def _joined(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(
         condition=frame["condition"] + frame["against"].where(frame["against"] == "", " against " + frame["against"])
     )
-
-
-def anonymous(analysis: Analysis) -> pd.DataFrame:
-    """The votes as they may be published: no participant, no locality beyond the one that the person gave."""
-    return analysis.ratings.votes.drop(columns="participant")
