@@ -29,9 +29,11 @@ def design(
     """Freeze a design with its clips and write its pre-registration page."""
     from bench import report, terminal
     from bench.listening import make, register
+    from bench.listening import plan as plans
 
-    study = make.make(plan)
-    folder = out or Path("studies") / study.design.name
+    wanted = plans.read(plan)
+    folder = out or Path("studies") / wanted.name
+    study = make.make(plan, folder)
     make.write(study, folder)
     frozen = study.design
     page = report.write(
@@ -42,7 +44,11 @@ def design(
     )
     terminal.say(f"Frozen: {folder / 'design.json'}, sha256 {frozen.sha256}")
     terminal.say("It is the key to the blind ids: keep it from listeners until the last rating is in.")
-    terminal.say(str(page))
+    if wanted.seed is not None:
+        terminal.say("The plan states its seed, from which the blind ids follow: keep the plan to yourself too.")
+    if (longest := register.lasts(frozen)) > register.IDEAL:
+        terminal.say(f"A session lasts {longest:g} minutes; more than {register.IDEAL} tires listeners (ITU-T P.800).")
+    terminal.say(f"Next: bench study page {folder}. To read and publish first: {page}")
 
 
 @app.command()

@@ -264,6 +264,11 @@ def test_the_same_plan_gives_the_same_bytes(study: Study, spoken: Path) -> None:
         ({"systems": '["quick", "ghost"]'}, "'ghost' is not in the run"),
         ({"more": "[[trap]]\nclips = [{ system = 'quick', segment = 's4' }]"}, "has no answer"),
         ({"more": "[[trap]]\nclips = [{ file = 'none.wav' }]\nanswer = 1"}, "There is no such clip"),
+        ({"session_minutes": "1.2"}, "However the study is cut, a session takes 3 minutes"),
+        ({"session_minutes": "46"}, "less than or equal to 45"),
+        ({"questions": '["probe"]'}, "no segment has a pron_hint"),
+        ({"questions": '["probe"]', "more": "[[probe]]\nsegment = 's0'\noptions = ['a', 'b']"}, "has no `right`"),
+        ({"more": "[[probe]]\nsegment = 's0'\noptions = ['a', 'b']\nright = 'c'"}, "none of the options"),
         ({"surprise": "1"}, "surprise"),
     ],
 )

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +28,7 @@ from bench.audio import read
 from bench.fault import Fault
 from bench.level import active_level
 from bench.listening import design as frozen
-from bench.listening import make, page, ratings, serve, simulate
+from bench.listening import make, page, ratings, register, serve, simulate
 from bench.listening.make import Study
 from bench.report import render
 from tests.test_listening_design import TEXTS, planned, spoken, study  # noqa: F401  (fixtures)
@@ -45,7 +46,7 @@ def folder(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:  # n
 
 def embedded(text: str) -> dict[str, bytes]:
     found = re.findall(r'<script type="text/plain" id="clip-([0-9a-f]{12})">([^<]*)</script>', text)
-    return {name: base64.b64decode(content) for name, content in found}
+    return {name: page.masked(name, base64.b64decode(content)) for name, content in found}
 
 
 def data(text: str) -> dict[str, Any]:
@@ -85,6 +86,35 @@ def test_neither_length_nor_size_nor_order_tells_the_systems_apart(study: Study,
             assert {len(study.files[other.id]) for other in twins} == {len(held[stimulus.id])}
             assert {other.seconds for other in twins} == {stimulus.seconds}
     assert all(re.fullmatch("[0-9a-f]{12}", stimulus.id) for stimulus in study.design.stimuli)
+
+
+def test_the_source_of_a_page_shows_no_eye_what_is_padded_or_silent(study: Study, folder: Path) -> None:  # noqa: F811
+    """Padding and silence would be a run of the same letters."""
+    for listener in study.design.listeners:
+        text = (folder / "pages" / f"{listener.code}.html").read_text()
+        for content in re.findall(r'<script type="text/plain"[^>]*>([^<]*)</script>', text):
+            assert not re.search(r"(.)\1{6}", content)
+            counted = np.array(list(Counter(content.rstrip("=")).values()))
+            assert len(counted) == 64
+            assert counted.max() < 2 * counted.min() + 60
+    for content in (b"", b"\0", bytes(range(256)) * 9):
+        assert page.masked("0123456789ab", page.masked("0123456789ab", content)) == content
+
+
+def test_what_is_published_does_not_give_the_blind_ids_away(spoken: Path, tmp_path: Path) -> None:  # noqa: F811
+    """The plan may be public, and so are the code and the pre-registration: the seed is drawn and in neither."""
+    source = planned(spoken, "drawn")
+    source.write_text(source.read_text().replace("seed = 11\n", ""))
+    first, second = make.make(source), make.make(source)
+    assert not {s.id for s in first.design.stimuli} & {s.id for s in second.design.stimuli}
+    assert not {*first.design.places} & {*second.design.places}
+    assert first.design.seed > 2**32
+    make.write(first, tmp_path)
+    assert make.make(source, tmp_path).files == first.files  # a frozen design is made again with its own
+    published = render("Plan", register.preregistration(first.design))
+    assert not any(stimulus.id in published for stimulus in first.design.stimuli)
+    for text in (published, page.write(first.design, first.files, tmp_path)[0].read_text()):
+        assert str(first.design.seed) not in text
 
 
 def test_a_page_holds_all_that_it_plays_and_reaches_nothing_else(study: Study, folder: Path) -> None:  # noqa: F811

@@ -1,8 +1,10 @@
 """The study page: one file a listener, complete and blind.
 
 Conventions: a page holds the clips of one listener under their blind ids, in the order of these ids, and what is asked.
-It names no system, path, channel or kind of item, and no right answer; practice is called practice. It opens from a
-disk, on a phone, offline, and may reach nothing but the server that it came from. The same design gives the same bytes.
+It names no system, path, channel or kind of item, and no right answer; practice is called practice. Clips are masked,
+so that the source shows to no eye which of them is silent or padded; that is no secret from a program. A page opens
+from a disk, on a phone, offline, and may reach nothing but the server that it came from. The same design gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -128,5 +130,17 @@ def render(
 _ENDS = ("js", "css", "html")
 
 
+def masked(name: str, content: bytes) -> bytes:
+    """A clip as the page holds it: mixed with the high bytes of a linear congruential generator that its id starts.
+
+    The page does the same again to get the clip back.
+    """
+    power = np.cumprod(np.full(len(content), 1664525, np.uint32), dtype=np.uint32)
+    shift = np.cumsum(np.concatenate([np.ones(1, np.uint32), power])[: len(content)], dtype=np.uint32)
+    state = power * np.uint32(int(name[:8], 16)) + np.uint32(1013904223) * shift
+    return bytes(np.frombuffer(content, np.uint8) ^ (state >> np.uint32(24)).astype(np.uint8))
+
+
 def _embedded(name: str, content: bytes) -> str:
-    return f'<script type="text/plain" id="clip-{name}">{base64.b64encode(content).decode()}</script>'
+    text = base64.b64encode(masked(name, content)).decode()
+    return f'<script type="text/plain" id="clip-{name}">{text}</script>'

@@ -15,22 +15,19 @@ import pandas as pd
 from bench.listening import allocate, charts, power
 from bench.listening.design import Design
 from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
+from bench.wording import safe
 
 AFTER = (
     "This study is **designed after** ITU-T P.800 and P.808 (and ITU-R BS.1534 for a MUSHRA-like scale); it claims "
     "conformity to none of them. Mean opinion scores of other experiments are not comparable with these."
 )
+IDEAL = 20  # minutes of a session
 HOW = {
     "single": "one clip",
     "reference": "the reference, then the clip",
     "pair": "two clips, each order equally often",
     "panel": "all clips of a text beside the reference",
 }
-
-
-def safe(words: str) -> str:
-    """Words inside CommonMark, its signs escaped."""
-    return "".join(f"\\{sign}" if sign in r"\`*_{}[]<>()#+-.!|&~" else sign for sign in words)
 
 
 def preregistration(design: Design) -> list[Part]:
@@ -41,7 +38,9 @@ def preregistration(design: Design) -> list[Part]:
 def _frozen(design: Design) -> Iterator[Part]:
     votes = _votes(design)
     yield Prose(f"# What is asked\n\n{safe(design.purpose)}\n\n{AFTER}")
-    longest = max(session.minutes for listener in design.listeners for session in listener.sessions)
+    longest = lasts(design)
+    if longest > IDEAL:
+        yield Prose(f"**A session lasts {longest:g} minutes; ITU-T P.800 asks for {IDEAL} at best and never over 45.**")
     test = sum(votes.values()) / max(len(votes), 1)
     yield KeyFigures(
         (
@@ -78,9 +77,11 @@ def _allocated(design: Design) -> Iterator[Part]:
     reached = "reached" if least >= 8 and condition >= 96 else "not reached"
     localities = ", ".join(design.localities) or "as each listener writes it"
     yield Prose(
-        f"# Who hears what\n\n{_balance(design)} The order of conditions is a Williams square, that of texts random; "
-        f"the seed is {design.seed}. Each tested clip or pair has at least {least} votes and each condition "
-        f"{condition}; ITU-T P.808 asks for 8 and 96, which is {reached}. Files carry blind ids.\n\n"
+        f"# Who hears what\n\n{_balance(design)} The order of conditions is a Williams square, that of texts random. "
+        f"Each tested clip or pair has at least {least} votes and each condition "
+        f"{condition}; ITU-T P.808 asks for 8 and 96, which is {reached}. Files carry blind ids, "
+        "which are drawn with a seed that stays in the frozen design, whose sha256 is below, until the last rating is "
+        "in.\n\n"
         f"Playback: {safe(design.playback)}. Channel: {safe(', '.join(design.channels))}; track {design.track}.\n\n"
         f"Recruitment: {safe(design.recruitment)}. Language: {safe(design.language)}. Locality: {safe(localities)}. "
         "Locality and familiarity describe listeners; they test nobody."
@@ -128,9 +129,12 @@ def _judged(design: Design) -> Iterator[Part]:
 def _rests(design: Design) -> Iterator[Part]:
     yield Prose("# What it rests on")
     yield Conflict(conflicts(design))
-    yield Signature(
-        f"design sha256 {design.sha256}|run:{design.run}|set:{design.text_set}|seed:{design.seed}", "Design"
-    )
+    yield Signature(f"design sha256 {design.sha256}|run:{design.run}|set:{design.text_set}", "Design")
+
+
+def lasts(design: Design) -> float:
+    """Minutes of the longest session, as expected."""
+    return max(session.minutes for listener in design.listeners for session in listener.sessions)
 
 
 def _votes(design: Design) -> Counter[str]:

@@ -13,9 +13,10 @@ import pandas as pd
 
 from bench.listening import charts
 from bench.listening.analysis import Analysis, Result, panels
-from bench.listening.register import AFTER, conflicts, safe
+from bench.listening.register import AFTER, conflicts
 from bench.listening.scale import Question
 from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table, shown
+from bench.wording import safe
 
 NUMBERS = {"value": ".2f", "lo": ".2f", "hi": ".2f", "mixed": ".2f", "mixed_lo": ".2f", "mixed_hi": ".2f"}
 
