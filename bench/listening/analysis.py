@@ -21,9 +21,9 @@ from bench.align import align, encode_references
 from bench.inference.test import holm
 from bench.listening import estimate, models
 from bench.listening.design import Design
-from bench.listening.power import Spread, spread
 from bench.listening.ratings import Ratings
 from bench.listening.scale import Question
+from bench.listening.spread import Spread, spread
 from bench.score import accepted
 from bench.segment import Segment
 
@@ -247,10 +247,17 @@ def _items(votes: pd.DataFrame) -> pd.DataFrame:
 
 
 def pilot(analysis: Analysis, key: str = "") -> Spread:
-    """The spread of the kept votes of a question (the first), to plan the next study by. Raises Fault as `spread`."""
-    votes = analysis.ratings.votes
+    """The spread of the kept votes of a question (the first), to plan the next study by. Raises Fault as `spread`.
+
+    The reference and the anchor of a study with one are left out: they are rated apart from what is compared.
+    """
+    design, votes = analysis.design, analysis.ratings.votes
     kept = votes[(votes["kind"] == "test") & (votes["excluded"] == "") & (votes["panel"] == "blind")]
-    return spread(_cells(kept[(kept["question"] == (key or analysis.design.questions[0].key)) & kept["value"].notna()]))
+    kept = kept[(kept["question"] == (key or design.questions[0].key)) & kept["value"].notna()]
+    if design.presentation == "panel":
+        kept = kept[kept["condition"].isin([c.name for c in design.conditions if c.name != design.reference])]
+    share = kept["value"] > 0 if (key or design.questions[0].key) == "preference" else kept["value"] / kept["size"]
+    return spread(_cells(kept.assign(value=share.astype(float))))
 
 
 def panels(ratings: Ratings) -> pd.DataFrame:

@@ -340,11 +340,20 @@ class _Maker:
             self.questions[0],
             conditions=len(self.voices) - (self.presentation in ("reference", "panel")),
             cells=len(self.cells()),
+            pairs=self._pairs(),
+            alpha=plan.model.alpha,
             texts=len(self.segments),
             each=plan.texts_each,
             listeners=plan.listeners,
             seed=self.seed,
         )
+
+    def _pairs(self) -> int:
+        """How many pairs of conditions are compared."""
+        if self.presentation == "pair":
+            return len({frozenset(cell) for cell in self.cells() if len(set(cell)) > 1})
+        tested = len(self.voices) - (self.presentation in ("reference", "panel"))
+        return tested * (tested - 1) // 2
 
     def _design(self, listeners: list[Listener], stimuli: tuple[Stimulus, ...]) -> Design:
         plan, run = self.plan, self.run

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
 import pandas as pd
 
 from bench.listening import allocate, charts, power
 from bench.listening.design import Design
+from bench.listening.spread import Spread
 from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
 from bench.wording import safe
 
@@ -177,44 +177,56 @@ def _sessions(design: Design) -> str:
     return f"{max(numbers)} session(s) each"
 
 
-def sample_size(design: Design, spread: power.Spread, *, effects: Sequence[float], repeats: int = 400) -> list[Part]:
-    """Power and precision of studies like this one by their number of listeners, from a pilot's spread."""
-    pair = design.presentation == "pair"
-    apart = design.reference if design.presentation == "reference" else ""
+def sample_size(
+    design: Design, spread: Spread, *, effects: Sequence[float] = (), repeats: int = 400, assumed: bool = False
+) -> list[Part]:
+    """Power and precision of studies like this one by their number of listeners, from a pilot's spread.
+
+    `effects` are true differences in points of the first question's scale, or in shares. `assumed` says that the spread
+    is that of a rehearsal.
+    """
+    question = design.questions[0]
+    shares = question.answer in ("text", "choice") or question.key == "preference"
+    pair, panel = design.presentation == "pair", design.presentation == "panel"
+    apart = design.reference if design.presentation in ("reference", "panel") else ""
     names = [condition.name for condition in design.conditions if condition.name != apart]
-    if len(names) < 2 or design.presentation == "panel":
-        return [
-            Prose(
-                "# Sample size\n\nPower is simulated for studies that compare two conditions or more, not for panels."
-            )
-        ]
-    cells = len(names) * (len(names) - 1) if pair else len(names)
+    if len(names) < 2:
+        return [Prose("# Sample size\n\nPower is simulated for studies that compare two conditions or more.")]
+    cells = 1 if panel else len(names) * (len(names) - 1) if pair else len(names)
     sizes = sorted({cells * max(1, round(factor * 24 / cells)) for factor in (0.5, 1, 1.5, 2, 3, 4)})
     table = power.curve(
         spread,
-        effects=effects,
+        effects=effects or EFFECTS["share" if shares else question.answer],
         listeners=sizes,
         texts=len(design.texts),
         conditions=len(names),
-        paired=pair,
+        presentation=design.presentation,
         repeats=repeats,
     )
-    told = ", ".join(f"{name.replace('_', ' x ')} {value:.2f}" for name, value in asdict(spread).items())
+    parts = ", ".join(f"{name.replace('_', ' x ')} {value:.2f}" for name, value in spread.deviations.items())
     wanted = power.needed(table, power=0.8)
     said = "; ".join(f"{effect:g}: {size or f'more than {sizes[-1]}'}" for effect, size in wanted.items())
-    prose = f"# Sample size\n\nStandard deviations of a vote: {told}. "
-    prose += f"Listeners for a power of 80 % by true difference: {said}."
-    note = (
-        "Simulated over the allocation and the test of this design. A pilot's spread is itself a guess, of some points."
+    whence = "assumed for a rehearsal" if assumed else "estimated from the ratings at hand"
+    prose = (
+        f"# Sample size\n\nListeners for a power of 80 % by true difference: {said}. Standard deviations of a vote, "
     )
+    prose += f"{whence}: {parts}."
+    note = "Simulated over the allocation and the test of this design."
+    if spread.covariance:
+        note += " Bands: the 95% interval that the pilot leaves, for its spread is a guess."
+    empty = [name for name in table if table[name].isna().all()]
     return [
         Prose(prose),
         Chart(charts.power(table), "Power by listeners", note),
-        Table(table, "Power and precision", _SHARES),
+        Table(table.drop(columns=empty), "Power and precision", _SHARES, _NAMES),
     ]
 
 
-_SHARES = {"power": ".1%", "error": ".1%", "half_width": ".2f"}
+EFFECTS = {"points": (0.1, 0.2, 0.4), "slider": (2.0, 4.0, 8.0), "share": (0.02, 0.05, 0.1)}
+_SHARES = dict.fromkeys(("power", "power_lo", "power_hi", "error"), ".1%") | dict.fromkeys(
+    ("half_width", "half_lo", "half_hi"), ".3g"
+)
+_NAMES = {"effect": "true difference", "error": "error of the simulation", "half_width": "half width of a mean"}
 
 
 def conflicts(design: Design) -> dict[str, str]:
