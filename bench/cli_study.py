@@ -112,11 +112,19 @@ def analyse(
             path / "report" / f"{name}.csv", comma(Table(table, names={str(c): str(c) for c in table})).encode()
         )
     journal.write(path / "report" / publish.NAME, publish.dump(found))
-    written = report.write(path / "report" / "index.html", plan.name, views.overview(found))
+    written = report.write(
+        path / "report" / "index.html", plan.name, views.record(found), subtitle="Record of a listening study"
+    )
     for result in found.results:
-        shown = result.means[["condition", "against", "basis", "value", "lo", "hi", "votes"]]
-        terminal.show(
-            shown, f"{result.question.measures}, 95 % two-way clustered interval ({result.question.direction})"
-        )
+        if len(views.places(result)):
+            terminal.show(views.places(result), f"{result.question.measures}: each locality")
+        terminal.show(views.beside(result), f"{result.question.measures} ({views.direction(result.question)})")
+        for line in views.verdicts(result):
+            terminal.say(line)
+    test = found.ratings.votes[found.ratings.votes["kind"] == "test"]
+    out = int((test["excluded"] != "").sum())
+    terminal.say(f"{out} of {len(test)} test votes are excluded, each for a declared reason: see exclusions.csv.")
+    if len(found.ratings.strays):
+        terminal.say(f"{len(found.ratings.strays)} returns are no votes; the report lists them.")
     terminal.say(f"Conflict of interest: {plan.conflict_of_interest}")
-    terminal.say(str(written))
+    terminal.say(f"Report: {written}, results for other programs: {path / 'report' / publish.NAME}")

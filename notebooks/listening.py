@@ -68,11 +68,8 @@ def _(path, study):
 def _(found, rehearsed, study):
     _points = study.design.questions[0].answer == "points" and study.design.presentation != "pair"
     _spread = simulate.SPREAD if rehearsed and _points else analysis.pilot(found)
-    report = [
-        *register.preregistration(study.design),
-        *register.sample_size(study.design, _spread, assumed=rehearsed),
-        *views.overview(found, simulated=rehearsed),
-    ]
+    _size = register.sample_size(study.design, _spread, assumed=rehearsed)
+    report = views.record(found, size=_size, simulated=rehearsed)
     return (report,)
 
 

@@ -334,12 +334,14 @@ def test_the_analysis_shows_both_bases_and_keeps_experts_and_localities_apart(wh
 
 
 def test_a_report_tells_everything_and_the_same_to_the_byte(whole: analysis.Analysis) -> None:
-    page = report.render("Study", views.overview(whole))
-    assert page == report.render("Study", views.overview(whole))
+    page = report.render("Study", views.record(whole))
+    assert page == report.render("Study", views.record(whole))
     for said in ("reported hearing loss", "Expert panel", "Each locality", "Raw distribution", "naive lo (warning)",
                  "designed after", "sells it", whole.design.sha256, "one voice"):  # fmt: skip
         assert said in page
-    assert page.index("Each locality") < page.index("With exclusions (kept)")
+    assert page.index("Each locality") < page.index("The answer") < page.index("With exclusions (kept)")
+    assert page.index("Every exclusion") < page.rindex("What is left out, declared now")  # the design, after it
+    assert page.count("design sha256") == 1
 
 
 def test_results_for_other_programs_are_those_of_the_report_under_the_systems_names(

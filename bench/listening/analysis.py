@@ -63,6 +63,7 @@ class Analysis:
     design: Design
     ratings: Ratings
     results: tuple[Result, ...]
+    spared: tuple[str, ...] = ()  # items of a MUSHRA-like study that its post-screening held against nobody
 
     @property
     def signature(self) -> str:
@@ -76,17 +77,18 @@ class Analysis:
 
 def analyse(design: Design, ratings: Ratings) -> Analysis:
     """The declared analysis. Raises Fault where a transcription cannot be scored in the design's language."""
+    spared: list[str] = []
     if design.presentation == "panel":
-        ratings = _screen(design, ratings)
+        ratings, spared = _screen(design, ratings)
     votes = _scored(design, ratings.votes)
     ratings = replace(ratings, votes=votes)
     results = tuple(
         _result(design, question, votes[votes["question"] == question.key]) for question in design.questions
     )
-    return Analysis(design, ratings, results)
+    return Analysis(design, ratings, results, tuple(spared))
 
 
-def _screen(design: Design, ratings: Ratings) -> Ratings:
+def _screen(design: Design, ratings: Ratings) -> tuple[Ratings, list[str]]:
     votes = ratings.votes
     blind = votes[(votes["panel"] == "blind") & (votes["kind"] == "test") & (votes["excluded"] == "")]
     out = models.screened(blind, design.reference, design.exclusions)
@@ -97,7 +99,9 @@ def _screen(design: Design, ratings: Ratings) -> Ratings:
     told = votes["code"].map(lambda code: out.get(code, ""))
     excluded = votes["excluded"].where((votes["excluded"] != "") | (told == ""), "hidden reference: " + told)
     exclusions = pd.concat([ratings.exclusions, pd.DataFrame(rows, columns=ratings.exclusions.columns)])
-    return replace(ratings, votes=votes.assign(excluded=excluded), exclusions=exclusions.reset_index(drop=True))
+    spared = models.spared(blind, design.reference, design.exclusions)
+    screened = replace(ratings, votes=votes.assign(excluded=excluded), exclusions=exclusions.reset_index(drop=True))
+    return screened, spared
 
 
 def _scored(design: Design, votes: pd.DataFrame) -> pd.DataFrame:

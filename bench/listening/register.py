@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from bench.listening import allocate, charts, power
+from bench.listening import allocate, charts, power, scale
 from bench.listening.design import Design
 from bench.listening.spread import Spread
 from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
@@ -32,7 +32,12 @@ HOW = {
 
 def preregistration(design: Design) -> list[Part]:
     """All that the frozen design fixes, to be read and published before the first listener."""
-    return [*_frozen(design), *_asked(design), *_allocated(design), *_judged(design), *_rests(design)]
+    return [*designed(design), *_rests(design)]
+
+
+def designed(design: Design) -> list[Part]:
+    """The same without its signature, as a part of another page."""
+    return [*_frozen(design), *_asked(design), *_allocated(design), *_judged(design)]
 
 
 def _frozen(design: Design) -> Iterator[Part]:
@@ -71,7 +76,8 @@ def _asked(design: Design) -> Iterator[Part]:
 
 
 def _allocated(design: Design) -> Iterator[Part]:
-    votes = _votes(design)
+    votes, told = _votes(design), scale.words(design.language)
+    heard = told["hear_once" if any(question.plays for question in design.questions) else "hear"]
     least, condition = min(votes.values()), _condition_votes(design)
     frame = pd.DataFrame([c.model_dump() for c in design.conditions])
     reached = "reached" if least >= 8 and condition >= 96 else "not reached"
@@ -83,8 +89,12 @@ def _allocated(design: Design) -> Iterator[Part]:
         "which are drawn with a seed that stays in the frozen design, whose sha256 is below, until the last rating is "
         "in.\n\n"
         f"Playback: {safe(design.playback)}. Channel: {safe(', '.join(design.channels))}; track {design.track}.\n\n"
-        f"Recruitment: {safe(design.recruitment)}. Language: {safe(design.language)}. Locality: {safe(localities)}. "
-        "Locality and familiarity describe listeners; they test nobody."
+        f"Recruitment: {safe(design.recruitment.rstrip('.'))}. Language: {safe(design.language)}. "
+        f"Locality: {safe(localities)}. Locality and familiarity describe listeners; they test nobody.\n\n"
+        f"Before the first clip, each listener sets the volume once, says which of three tones is quietest "
+        f"({design.checks.headphones} times; one is in opposite phase, so that it fades from loudspeakers) and whether "
+        f"there was speech 30 dB below the level ({design.checks.quiet} times). The instructions:\n\n"
+        f"> {safe(told['setting'])} {safe(heard)}"
     )
     yield Table(frame, "Conditions", names={"conflict_of_interest": "conflict of interest"})
     kinds = Counter(t.kind for listener in design.listeners for s in listener.sessions for t in s.trials)
@@ -96,6 +106,7 @@ def _allocated(design: Design) -> Iterator[Part]:
 
 def _judged(design: Design) -> Iterator[Part]:
     rules, checks = design.exclusions, design.checks
+    within = rules.gold_within
     ears = f"fewer than {checks.headphones_right} of {checks.headphones} right in the headphone check"
     room = f"fewer than {checks.quiet_right} of {checks.quiet} right in the check of the room"
     lines = [
@@ -105,7 +116,7 @@ def _judged(design: Design) -> Iterator[Part]:
         (rules.hearing, "listener: reported hearing loss"),
         (rules.recent, "listener: a listening test in the last 7 days"),
         (rules.trap, "session: a trap item answered wrongly"),
-        (rules.gold_within is not None, f"session: a gold item further than {rules.gold_within} from its answer"),
+        (within is not None, f"session: a gold item further than {within or 0:g} from its answer"),
         (rules.straight_line, f"session: one answer to all test items, where they are {rules.straight_line} or more"),
         (rules.unfinished, "session: not finished"),
         (rules.faltered, "vote: the playback of a clip faltered"),
