@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -88,7 +88,7 @@ def test_the_mixed_model_agrees_with_the_truth_and_with_minque() -> None:
     assert list(fit.means["mixed"]) == pytest.approx(list(votes.groupby("condition")["value"].mean()), abs=0.02)
 
 
-PLANNED: dict[str, Any] = {"texts": 100, "conditions": 4, "listeners": 24, "pairs": 1}
+PLANNED = power.Layout(texts=100, conditions=4, compared=1)
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +100,8 @@ def pilots() -> list[Spread]:
 def test_the_power_that_pilots_promise_is_within_five_points_of_the_truth(pilots: list[Spread], effect: float) -> None:
     """In the mean of pilots. One of 24 listeners and 60 texts alone is off by some points, as its spread is a guess,
     and says by how many: its interval holds the truth."""
-    told = [power.outlook(one, effect=effect, **PLANNED, seed=1, repeats=400) for one in pilots]
-    true = power.outlook(TRUTH, effect=effect, **PLANNED, seed=2, repeats=2000).power
+    told = [power.outlook(one, PLANNED, effect=effect, listeners=24, seed=1, repeats=400) for one in pilots]
+    true = power.outlook(TRUTH, PLANNED, effect=effect, listeners=24, seed=2, repeats=2000).power
     off = np.array([one.power for one in told]) - true
     assert abs(off.mean()) <= 0.05
     assert np.abs(off).mean() <= 0.09
@@ -110,14 +110,14 @@ def test_the_power_that_pilots_promise_is_within_five_points_of_the_truth(pilots
 
 
 def test_the_half_width_that_pilots_promise_holds_the_truth_in_its_interval(pilots: list[Spread]) -> None:
-    true = power.outlook(TRUTH, effect=0, **PLANNED, seed=2, repeats=400).half_width
-    told = [power.outlook(one, effect=0, **PLANNED, seed=1, repeats=100) for one in pilots]
+    true = power.outlook(TRUTH, PLANNED, effect=0, listeners=24, seed=2, repeats=400).half_width
+    told = [power.outlook(one, PLANNED, effect=0, listeners=24, seed=1, repeats=100) for one in pilots]
     assert np.mean([one.half_width for one in told]) == pytest.approx(true, rel=0.05)
     assert np.mean([one.half_lo <= true <= one.half_hi for one in told]) >= 0.85
 
 
 def test_an_assumed_spread_leaves_no_interval() -> None:
-    found = power.outlook(TRUTH, effect=0.2, **PLANNED, repeats=100)
+    found = power.outlook(TRUTH, PLANNED, effect=0.2, listeners=24, repeats=100)
     assert np.isnan([found.power_lo, found.power_hi, found.half_lo, found.half_hi]).all()
 
 
@@ -141,19 +141,19 @@ def test_a_panel_rates_all_systems_together_and_so_needs_fewer_listeners() -> No
     for name, wanted in truth.deviations.items():
         squares = np.array([getattr(one, name) ** 2 for one in found])
         assert squares.mean() == pytest.approx(wanted**2, abs=3 * squares.std(ddof=1) / np.sqrt(30) + 0.5)
-    planned: dict[str, Any] = {"effect": 5, "texts": 15, "conditions": 3, "listeners": 9, "repeats": 600}
-    together = power.outlook(truth, **planned, presentation="panel")
-    apart = power.outlook(truth, **planned)
+    layout = power.Layout(texts=15, conditions=3, presentation="panel")
+    together = power.outlook(truth, layout, effect=5, listeners=9, repeats=600)
+    apart = power.outlook(truth, replace(layout, presentation="single"), effect=5, listeners=9, repeats=600)
     assert together.power > apart.power + 0.1
-    none = power.outlook(truth, **{**planned, "effect": 0}, pairs=1, presentation="panel")
+    none = power.outlook(truth, replace(layout, compared=1), effect=0, listeners=9, repeats=600)
     assert none.power == pytest.approx(0.05, abs=0.03)
-    assert power.outlook(found[0], **planned, presentation="panel").power_lo < together.power
+    assert power.outlook(found[0], layout, effect=5, listeners=9, repeats=600).power_lo < together.power
 
 
 def test_power_of_no_difference_is_the_level_and_grows_with_the_study() -> None:
-    none = power.outlook(TRUTH, effect=0, texts=40, conditions=4, listeners=24, pairs=1)
+    none = power.outlook(TRUTH, power.Layout(40, 4, compared=1), effect=0, listeners=24)
     assert none.power == pytest.approx(0.05, abs=0.025)
-    table = power.curve(TRUTH, effects=[0.2, 0.4], listeners=[8, 16, 32], texts=40, conditions=4, repeats=400)
+    table = power.curve(TRUTH, power.Layout(40, 4), effects=[0.2, 0.4], listeners=[8, 16, 32], repeats=400)
     for _, part in table.groupby("effect"):
         assert part["power"].is_monotonic_increasing
         assert part["half_width"].is_monotonic_decreasing

@@ -24,6 +24,7 @@ from bench.listening import plan as plans
 from bench.listening.allocate import Heard, allocate
 from bench.listening.design import Condition, Design, Kind, Listener, Stimulus, Text, Trial
 from bench.listening.plan import Plan, Source
+from bench.listening.power import Layout
 from bench.protocol import Case
 from bench.run import Run
 from bench.segment import Segment
@@ -334,26 +335,19 @@ class _Maker:
         plan = self.plan
         if plan.pilot is None:
             return plan.size
-        return pilot.size(
-            plan.pilot,
-            self.folder,
-            self.questions[0],
-            conditions=len(self.voices) - (self.presentation in ("reference", "panel")),
-            cells=len(self.cells()),
-            pairs=self._pairs(),
-            alpha=plan.model.alpha,
+        cells = self.cells()
+        layout = Layout(
             texts=len(self.segments),
+            conditions=len(self.voices) - (self.presentation in ("reference", "panel")),
+            presentation=self.presentation,
             each=plan.texts_each,
-            listeners=plan.listeners,
-            seed=self.seed,
+            cells=len(cells),
+            compared=len({frozenset(cell) for cell in cells if len(set(cell)) > 1})
+            if self.presentation == "pair"
+            else 0,
+            alpha=plan.model.alpha,
         )
-
-    def _pairs(self) -> int:
-        """How many pairs of conditions are compared."""
-        if self.presentation == "pair":
-            return len({frozenset(cell) for cell in self.cells() if len(set(cell)) > 1})
-        tested = len(self.voices) - (self.presentation in ("reference", "panel"))
-        return tested * (tested - 1) // 2
+        return pilot.size(plan.pilot, self.folder, self.questions[0], layout, listeners=plan.listeners, seed=self.seed)
 
     def _design(self, listeners: list[Listener], stimuli: tuple[Stimulus, ...]) -> Design:
         plan, run = self.plan, self.run

@@ -13,26 +13,14 @@ from pathlib import Path
 from bench.fault import Fault
 from bench.listening import analysis, design, power, ratings
 from bench.listening.plan import Pilot
+from bench.listening.power import Layout
 from bench.listening.scale import Question
 
 REPEATS = 2_000
 FURTHEST = 8  # times the planned listeners, as far as a number that is enough is looked for
 
 
-def size(
-    pilot: Pilot,
-    folder: Path,
-    question: Question,
-    *,
-    conditions: int,
-    cells: int,
-    texts: int,
-    each: int | None,
-    listeners: int,
-    pairs: int,
-    alpha: float,
-    seed: int,
-) -> str:
+def size(pilot: Pilot, folder: Path, question: Question, layout: Layout, *, listeners: int, seed: int) -> str:
     """What the pilot says of the planned number of listeners, in a sentence for the design.
 
     Raises Fault where the study falls short, naming a number that does not, and where the pilot cannot tell.
@@ -43,26 +31,12 @@ def size(
         raise Fault(f"This pilot says nothing of {question.key!r}; it asked {made.questions[0].key!r}.", file=place)
     found = analysis.analyse(made, ratings.collect(made, ratings.read([place / "ratings"])))
     spread = analysis.pilot(found, question.key)
-    step = cells * (texts // (each or texts))
+    step = layout.arrangements * (layout.texts // (layout.each or layout.texts))
     sizes = [listeners * factor // step * step for factor in range(1, FURTHEST + 1)]
     outlooks: list[power.Outlook] = []
     for number in sizes:
-        outlooks.append(
-            power.outlook(
-                spread,
-                effect=pilot.effect or 0.0,
-                texts=texts,
-                conditions=conditions,
-                cells=cells,
-                listeners=number,
-                each=each,
-                pairs=pairs,
-                alpha=alpha,
-                presentation=question.presentation,
-                repeats=REPEATS,
-                seed=seed,
-            )
-        )
+        effect = pilot.effect or 0.0
+        outlooks.append(power.outlook(spread, layout, effect=effect, listeners=number, repeats=REPEATS, seed=seed))
         if _enough(pilot, outlooks[-1]):
             break
     planned, last = outlooks[0], outlooks[-1]

@@ -30,6 +30,36 @@ BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """What a study is but for its number of listeners.
+
+    Clips are rated one by one; in a `pair`, two at a time in both orders, where a vote is itself a difference and the
+    spread is that of a pilot in pairs; or in a `panel`, all of a text together. `each` is how many texts a listener
+    hears (all), `compared` how many pairs of conditions are tested (all), at the level `alpha`. `cells` counts what a
+    trial may play of a text, null pairs too; 0 is what follows from the conditions.
+    """
+
+    texts: int
+    conditions: int
+    presentation: Presentation = "single"
+    each: int | None = None
+    cells: int = 0
+    compared: int = 0
+    alpha: float = 0.05
+
+    @property
+    def arrangements(self) -> int:
+        """The cells; listeners come in groups as large as there are of them."""
+        pairs = self.conditions * (self.conditions - 1)
+        return self.cells or {"panel": 1, "pair": pairs}.get(self.presentation, self.conditions)
+
+    @property
+    def level(self) -> float:
+        """The level of one test (Bonferroni)."""
+        return self.alpha / (self.compared or self.conditions * (self.conditions - 1) // 2)
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """What a study of that size would do. `error` is the standard error of the power as simulated; the ends (`_lo`,
     `_hi`) are those of the 95 % interval that the pilot leaves, nan where the spread is assumed."""
@@ -45,40 +75,21 @@ class Outlook:
 
 
 def outlook(
-    pilot: Spread,
-    *,
-    effect: float,
-    texts: int,
-    conditions: int,
-    listeners: int,
-    each: int | None = None,
-    pairs: int | None = None,
-    presentation: Presentation = "single",
-    cells: int | None = None,
-    alpha: float = 0.05,
-    repeats: int = REPEATS,
-    seed: int = 0,
+    pilot: Spread, layout: Layout, *, effect: float, listeners: int, repeats: int = REPEATS, seed: int = 0
 ) -> Outlook:
     """What a study would find of a true difference `effect` between two of its conditions.
 
-    Clips are rated one by one; in a `pair`, two at a time in both orders, where a vote is itself a difference and the
-    spread is that of a pilot in pairs (`cells` counts null pairs too); or in a `panel`, all of a text together. Power
-    is at the level divided by the number of `pairs` (all).
-
     Raises Fault as `allocate` does, and where there are fewer than two conditions.
     """
-    if conditions < 2:
-        raise Fault(f"There is {conditions} condition; a difference needs two.")
-    paired, panel = presentation == "pair", presentation == "panel"
-    if cells is None:
-        cells = 1 if panel else conditions * (conditions - 1) if paired else conditions
-    dealt = allocate(texts, cells, listeners, each=each, seed=seed)
+    if layout.conditions < 2:
+        raise Fault(f"There is {layout.conditions} condition; a difference needs two.")
+    paired, panel = layout.presentation == "pair", layout.presentation == "panel"
+    dealt = allocate(layout.texts, layout.arrangements, listeners, each=layout.each, seed=seed)
     heard = [(who, text, cell) for who, own in enumerate(dealt) for text, cell in own if cell < 2]
     heard = [(who, text, cell) for who, text, _ in heard for cell in (0, 1)] if panel else heard
     who, what, cell = np.array(heard).T
     side = np.zeros_like(cell) if paired else cell  # the two orders of a pair are one difference
     one = side == 0
-    tests = conditions * (conditions - 1) // 2 if pairs is None else pairs
     rng = np.random.default_rng([seed, listeners, 2])
     values, errors, halves = [], [], []
     for start in range(0, repeats, BATCH):
@@ -91,7 +102,7 @@ def outlook(
 
     def found(true: float) -> float:
         ratio = np.abs(value + true) / error
-        return float((2 * student.sf(ratio, tested.degrees) <= alpha / tests).mean())
+        return float((2 * student.sf(ratio, tested.degrees) <= layout.level).mean())
 
     mean = one / one.sum()
     low, high = _doubt(pilot, mean if paired else mean - ~one / max((~one).sum(), 1), who, what, side)
@@ -143,29 +154,26 @@ def _votes(pilot: Spread, who: Codes, what: Codes, cell: Codes, repeats: int, rn
 
 
 def curve(
-    pilot: Spread, *, effects: Sequence[float], listeners: Iterable[int], texts: int, conditions: int,
-    each: int | None = None, presentation: Presentation = "single", repeats: int = REPEATS, pairs: int | None = None,
+    pilot: Spread,
+    layout: Layout,
+    *,
+    effects: Sequence[float],
+    listeners: Iterable[int],
+    repeats: int = REPEATS,
     seed: int = 0,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """The outlook for each effect and number of listeners: `effect` and the fields of `Outlook`, a column each."""
     sizes = list(listeners)
-    rows = []
-    for effect in effects:
-        for size in sizes:
-            found = outlook(
-                pilot,
-                effect=effect,
-                texts=texts,
-                conditions=conditions,
-                listeners=size,
-                each=each,
-                pairs=pairs,
-                presentation=presentation,
-                repeats=repeats,
-                seed=seed,
-            )
-            rows.append({"effect": effect, **asdict(found)})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        [
+            {
+                "effect": effect,
+                **asdict(outlook(pilot, layout, effect=effect, listeners=size, repeats=repeats, seed=seed)),
+            }
+            for effect in effects
+            for size in sizes
+        ]
+    )
 
 
 def needed(

@@ -198,22 +198,15 @@ def sample_size(
     """
     question = design.questions[0]
     shares = question.answer in ("text", "choice") or question.key == "preference"
-    pair, panel = design.presentation == "pair", design.presentation == "panel"
     apart = design.reference if design.presentation in ("reference", "panel") else ""
     names = [condition.name for condition in design.conditions if condition.name != apart]
     if len(names) < 2:
         return [Prose("# Sample size\n\nPower is simulated for studies that compare two conditions or more.")]
-    cells = 1 if panel else len(names) * (len(names) - 1) if pair else len(names)
+    layout = power.Layout(texts=len(design.texts), conditions=len(names), presentation=design.presentation)
+    cells = layout.arrangements
     sizes = sorted({cells * max(1, round(factor * 24 / cells)) for factor in (0.5, 1, 1.5, 2, 3, 4)})
-    table = power.curve(
-        spread,
-        effects=effects or EFFECTS["share" if shares else question.answer],
-        listeners=sizes,
-        texts=len(design.texts),
-        conditions=len(names),
-        presentation=design.presentation,
-        repeats=repeats,
-    )
+    wished = effects or EFFECTS["share" if shares else question.answer]
+    table = power.curve(spread, layout, effects=wished, listeners=sizes, repeats=repeats)
     parts = ", ".join(f"{name.replace('_', ' x ')} {value:.2f}" for name, value in spread.deviations.items())
     wanted = power.needed(table, power=0.8)
     said = "; ".join(f"{effect:g}: {size or f'more than {sizes[-1]}'}" for effect, size in wanted.items())
