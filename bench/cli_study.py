@@ -61,6 +61,9 @@ def page(path: StudyPath) -> None:
     study = make.read(path)
     written = pages.write(study.design, study.files, path)
     terminal.say(f"{len(written)} pages in {path / 'pages'}: one a listener, nobody gets two.")
+    terminal.say(
+        f"Send each listener one and put what comes back into {path / 'ratings'}, or: bench study serve {path}"
+    )
 
 
 @app.command()
@@ -72,12 +75,15 @@ def serve(
     ] = "127.0.0.1",
 ) -> None:
     """Give each listener a page and keep the ratings; stop it with Ctrl-C at any moment."""
+    import socket
+
     from bench import terminal
     from bench.listening import serve as lab
 
     with lab.opened(path, host=host, port=port) as server:
+        name = socket.gethostname() if host in ("0.0.0.0", "::") else host
         terminal.say(
-            f"http://{host}:{server.server_address[1]}/ gives the next free page. Ctrl-C stops; nothing is lost."
+            f"http://{name}:{server.server_address[1]}/ gives the next free page. Ctrl-C stops; nothing is lost."
         )
         try:
             server.serve_forever()
@@ -102,7 +108,11 @@ def analyse(
     sources = ratings or [path / "ratings"]
     for source in sources:
         if not source.exists():
-            raise Fault("There are no ratings here.", file=source)
+            raise Fault(
+                "There are no ratings here yet: put the listeners' files into it, or collect them with bench study "
+                f"serve {path}.",
+                file=source,
+            )
     plan = frozen.read(path)
     found = analysis.analyse(plan, returns.collect(plan, returns.read(sources)))
     if found.ratings.votes.empty:

@@ -9,6 +9,8 @@ import json
 import os
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -85,6 +87,7 @@ def test_neither_length_nor_size_nor_order_tells_the_systems_apart(study: Study,
             twins = [other for other in study.design.stimuli if other.segment == stimulus.segment]
             assert {len(study.files[other.id]) for other in twins} == {len(held[stimulus.id])}
             assert {other.seconds for other in twins} == {stimulus.seconds}
+    assert len(set(firsts)) > 1  # which system's clip stands first in a page is chance
     assert all(re.fullmatch("[0-9a-f]{12}", stimulus.id) for stimulus in study.design.stimuli)
 
 
@@ -267,6 +270,23 @@ def test_what_is_answered_is_on_the_disk_and_bad_requests_are_not(study: Study, 
         assert ask(server, "POST", "/ratings", b"x", **{"Content-Length": str(10**9)})[0] == 413
         held = list(journal.entries(copy / "ratings" / "served.jsonl"))
         assert [entry["record"] for entry in held] == good["records"]
+
+
+def test_a_browser_that_goes_away_troubles_nobody(
+    study: Study,  # noqa: F811
+    copy: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with lab(copy) as server:
+        for sent_ in (
+            b"GET / HTT",
+            b"POST /ratings HTTP/1.1\r\nContent-Length: 90\r\nContent-Type: application/json\r\n\r\n{",
+        ):
+            with socket.create_connection(("127.0.0.1", server.server_address[1])) as connection:
+                connection.sendall(sent_)
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset
+        assert ask(server, "POST", "/ratings", sent(study))[0] == 204
+    assert capfd.readouterr() == ("", "")
 
 
 def test_records_that_come_at_once_are_all_kept(study: Study, copy: Path) -> None:  # noqa: F811
