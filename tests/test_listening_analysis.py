@@ -406,6 +406,8 @@ def test_every_scale_goes_from_plan_to_report(spoken: Path, name: str, questions
         kept = found.ratings.votes
         assert set(kept["size"]) == {2.0}
     if name == "mush":
+        roles = {row["condition"]: row["role"] for row in publish.results(found)["means"]}
+        assert roles == {"anchor": "anchor", "quick": "system", "slowpoke": "reference"}
         assert list(result.means[result.means["basis"] == "all"]["condition"]) == ["anchor", "quick", "slowpoke"]
 
 

@@ -1,10 +1,11 @@
 """What a study hands to other programs: its results under the systems' names, and its votes without its people.
 
 Conventions: `results.json` has a head (`format`, `version`, the study, its design's sha256, the run and the protocol
-that the clips are from) and two tables as lists of objects. `means` has a row a construct, condition and basis; what a
-row rests on is in `panel` ("blind" or "expert"), `locality` ("" where pooled) and `basis` ("kept" after the declared
-exclusions, or "all"). Figures are numbers or null, never rounded; shares are fractions. `higher_is_better` says how a
-figure is read. A later version adds columns and takes none away.
+that the clips are from) and two tables as lists of objects. `means` has a row a construct, condition and basis; `role`
+is "reference" or "anchor" for what a MUSHRA-like study rates apart from what it compares. What a row rests on is in
+`panel` ("blind" or "expert"), `locality` ("" where pooled) and `basis` ("kept" after the declared exclusions, or
+"all"). Figures are numbers or null, never rounded; shares are fractions. `higher_is_better` says how a figure is read.
+A later version adds columns and takes none away.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ FORMAT, VERSION = "earshot-study-results", 1
 NAME = "results.json"
 INTERVAL = "95 %, clustered two ways (listener, text), t with min(listeners, texts) - 1 degrees of freedom"
 MEANS = (
-    "construct", "question", "scale", "higher_is_better", "condition", "against", "system", "voice", "channel",
-    "panel", "locality", "basis", "value", "lo", "hi", "votes", "listeners", "texts",
+    "construct", "question", "scale", "higher_is_better", "condition", "against", "role", "system", "voice",
+    "channel", "panel", "locality", "basis", "value", "lo", "hi", "votes", "listeners", "texts",
 )  # fmt: skip
 PAIRS = ("construct", "question", "basis", "a", "b", "difference", "lo", "hi", "p", "p_holm", "votes", "verdict")
 
@@ -112,7 +113,15 @@ def _whose(design: Design, condition: str) -> dict[str, str]:
     tested = (trial for place in design.listeners for session in place.sessions for trial in session.trials)
     heard = (design.clips[clip] for trial in tested if trial.kind == "test" for clip in trial.clips)
     channel = next((clip.channel for clip in heard if clip.condition == condition), "")
-    return {"system": made.system if made else "", "voice": made.voice if made else "", "channel": channel}
+    role = "anchor" if made is None else "system"
+    if design.presentation == "panel" and condition == design.reference:
+        role = "reference"
+    return {
+        "role": role,
+        "system": made.system if made else "",
+        "voice": made.voice if made else "",
+        "channel": channel,
+    }
 
 
 def _plain(row: dict[Any, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -207,7 +207,11 @@ def sample_size(
     sizes = sorted({cells * max(1, round(factor * 24 / cells)) for factor in (0.5, 1, 1.5, 2, 3, 4)})
     wished = effects or EFFECTS["share" if shares else question.answer]
     table = power.curve(spread, layout, effects=wished, listeners=sizes, repeats=repeats)
-    parts = ", ".join(f"{name.replace('_', ' x ')} {value:.2f}" for name, value in spread.deviations.items())
+    parts = ", ".join(
+        f"{name.replace('_', ' x ')} {value:.2f}"
+        for name, value in spread.deviations.items()
+        if value or name != "listener_text"
+    )
     wanted = power.needed(table, power=0.8)
     said = "; ".join(f"{effect:g}: {size or f'more than {sizes[-1]}'}" for effect, size in wanted.items())
     whence = "assumed for a rehearsal" if assumed else "estimated from the ratings at hand"
