@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -166,8 +167,9 @@ def score(
 
     if len(hyps) != len(track):
         raise Fault(f"There are {len(hyps)} --hyps and {len(track)} --track; each file has its track.")
-    with err.status("scoring"):
-        card = scorecard.make(formats.read(segments), [*zip(hyps, map(str, track), strict=True)], normaliser=normaliser)
+    with _progress(after=2) as progress:
+        files = [*zip(hyps, map(str, track), strict=True)]
+        card = scorecard.make(formats.read(segments), files, normaliser=normaliser, progress=progress)
     scorecard.show(card)
     if out is not None:
         scorecard.write(card, out)
@@ -181,14 +183,17 @@ def _version(version: Annotated[bool, typer.Option("--version", help="Print the 
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Bars with the time left on a terminal; elsewhere a line each tenth."""
+def _progress(after: float = 0) -> Iterator[Callable[[str, int, int], None]]:
+    """Bars with the time left on a terminal; elsewhere a line each tenth; nothing in the first `after` seconds."""
+    begin = monotonic() + after
     columns = (TextColumn("{task.description:>11}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bars(*columns, TextColumn("left"), TimeRemainingColumn(), console=err, disable=not err.is_terminal) as bars:
         tasks: dict[str, TaskID] = {}
         tenths: dict[str, int] = {}
 
         def show(step: str, done: int, total: int) -> None:
+            if monotonic() < begin:
+                return
             if step not in tasks:
                 tasks[step] = bars.add_task(step, total=total, completed=done - 1)
             bars.update(tasks[step], completed=done)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -386,6 +387,11 @@ def test_an_id_that_would_leave_its_folder_is_refused(tmp_path: Path) -> None:
 
 def test_the_ready_protocols_are_valid() -> None:
     ready = sorted((ROOT / "protocols").glob("*.toml"))
-    assert {path.stem for path in ready} >= {"demo-en", "demo-tr", "demo-de", "demo-zh"}
-    for path in ready:
-        assert protocol.read(path).chosen
+    named = {path.stem: protocol.read(path) for path in ready}
+    assert named.keys() >= {"demo-en", "demo-tr", "demo-de", "demo-zh", "tr-call-center", "de-varieties", "zh-news"}
+    for name, frozen in named.items():
+        assert frozen.protocol.name == name
+        assert len(frozen.chosen) == (10 if name.startswith("demo-") else len(frozen.text_set))
+        for part in frozen.protocol.recognisers:
+            if part.settings.get("download"):
+                assert re.fullmatch("[0-9a-f]{40}", part.settings["revision"])
