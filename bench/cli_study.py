@@ -48,6 +48,8 @@ def design(
         terminal.say("The plan states its seed, from which the blind ids follow: keep the plan to yourself too.")
     if (longest := register.lasts(frozen)) > register.IDEAL:
         terminal.say(f"A session lasts {longest:g} minutes; more than {register.IDEAL} tires listeners (ITU-T P.800).")
+    if early := register.early(frozen):
+        terminal.say(f"Without training the volume is set by {early}, which is tested too: add a [[training]] item.")
     terminal.say(f"Next: bench study page {folder}. To read and publish first: {page}")
 
 

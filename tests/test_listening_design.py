@@ -274,6 +274,7 @@ def test_the_same_plan_gives_the_same_bytes(study: Study, spoken: Path) -> None:
         ({"questions": '["probe"]'}, r"segments with a pron_hint are s0 \(wan too; wun two\)"),
         ({"questions": '["probe"]', "more": "[[probe]]\nsegment = 's0'\noptions = ['a', 'b']"}, "has no `right`"),
         ({"more": "[[probe]]\nsegment = 's0'\noptions = ['a', 'b']\nright = 'c'"}, "none of the options"),
+        ({"more": '[model]\ntest = "by eye"'}, "alpha alone can be chosen"),
         ({"surprise": "1"}, "surprise"),
     ],
 )
@@ -333,6 +334,13 @@ def test_the_pre_registration_says_what_is_fixed_and_claims_no_conformity(study:
     ):
         assert said in page
     assert "conforms" not in page
+
+
+def test_a_study_without_training_says_what_is_heard_too_early(study: Study, spoken: Path) -> None:
+    assert register.early(study.design) == ""
+    bare = make.make(planned(spoken, "bare", questions='["effort"]')).design
+    assert register.early(bare) in {text.id for text in bare.texts}
+    assert "heard before it is rated" in report.render("Study", register.preregistration(bare))
 
 
 def test_a_plan_reads_as_it_is_written(spoken: Path) -> None:

@@ -50,7 +50,7 @@ def checks(design: Design, sounds: Mapping[str, bytes]) -> dict[str, dict[str, b
     """The clips of the checks and of the volume, by name and blind id, in playing order."""
     opposite = np.random.default_rng([design.seed, 10]).integers(0, 3, design.checks.headphones)
     tones = [clips.tones(right, int(side)) for right, side in zip(key(design, "headphones"), opposite, strict=True)]
-    speech = sounds[_example(design)]
+    speech = sounds[example(design)]
     quiet = [(clips.faint if right else clips.silence)(read(speech)) for right in key(design, "quiet")]
     found = {"headphones": tones, "quiet": quiet, "volume": [speech]}
     return {
@@ -62,10 +62,11 @@ def checks(design: Design, sounds: Mapping[str, bytes]) -> dict[str, dict[str, b
     }
 
 
-def _example(design: Design) -> str:
-    """The clip that the volume is set by: one of the training, or else the first by its blind id."""
-    trials = (trial for listener in design.listeners for session in listener.sessions for trial in session.trials)
-    return next((trial.clips[-1] for trial in trials if trial.kind == "training"), design.stimuli[0].id)
+def example(design: Design) -> str:
+    """The clip that the volume is set by: one of the training, or else a gold or control item, or else a tested one."""
+    trials = [trial for listener in design.listeners for session in listener.sessions for trial in session.trials]
+    clips_of = (t.clips[-1] for kind in ("training", "gold", "control") for t in trials if t.kind == kind)
+    return next(clips_of, design.stimuli[0].id)
 
 
 def render(

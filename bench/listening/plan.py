@@ -115,6 +115,12 @@ class Plan(Part):
     probe: tuple[Probe, ...] = ()
 
     @model_validator(mode="after")
+    def _what_is_done(self) -> Self:
+        if self.model != frozen.Model(alpha=self.model.alpha):
+            raise ValueError("the comparison is what bench study analyse does; of [model], alpha alone can be chosen")
+        return self
+
+    @model_validator(mode="after")
     def _one_probe_each(self) -> Self:
         if len({probe.segment for probe in self.probe}) < len(self.probe):
             raise ValueError("two probes are of the same segment; nobody hears a text twice")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from bench.listening import allocate, charts, power, scale
+from bench.listening import allocate, charts, page, power, scale
 from bench.listening.design import Design
 from bench.listening.spread import Spread
 from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
@@ -96,6 +96,8 @@ def _allocated(design: Design) -> Iterator[Part]:
         f"there was speech 30 dB below the level ({design.checks.quiet} times). The instructions:\n\n"
         f"> {safe(told['setting'])} {safe(heard)}"
     )
+    if text := early(design):
+        yield Prose(f"**The volume is set by a tested text, {safe(text)}, which is so heard before it is rated.**")
     yield Table(frame, "Conditions", names={"conflict_of_interest": "conflict of interest"})
     kinds = Counter(t.kind for listener in design.listeners for s in listener.sessions for t in s.trials)
     rows = pd.DataFrame(
@@ -146,6 +148,12 @@ def _rests(design: Design) -> Iterator[Part]:
 def lasts(design: Design) -> float:
     """Minutes of the longest session, as expected."""
     return max(session.minutes for listener in design.listeners for session in listener.sessions)
+
+
+def early(design: Design) -> str:
+    """The tested text that listeners hear while they set the volume; "" where training or another item serves."""
+    segment = design.clips[page.example(design)].segment
+    return segment if segment in {text.id for text in design.texts} else ""
 
 
 def _votes(design: Design) -> Counter[str]:

@@ -119,6 +119,7 @@ function show() {
   const step = elsewhere ? { kind: "twice" } : steps[held.at];
   main.replaceChildren();
   alarm.textContent = "";
+  tell("");
   next.hidden = false;
   next.textContent = say("next");
   next.disabled = false;
@@ -140,6 +141,11 @@ function status() {
   const told = forgets ? say("forgets") : moved ? say("elsewhere") : served && !reached ? say("unsent") : "";
   const line = document.querySelector("header .status");
   if (line.textContent !== told) line.textContent = told;
+}
+
+/** For a screen reader: what has just become possible. */
+function tell(text) {
+  document.querySelector(".told").textContent = text;
 }
 
 function add(tag, text = "", className = "", parent = main) {
@@ -283,6 +289,7 @@ function trial(step) {
   const opened = () => {
     ended ||= performance.now();
     set.disabled = false;
+    tell(set.querySelector("legend").textContent);
     set.querySelector("textarea")?.focus({ preventScroll: true });
   };
   const names = panel
@@ -314,6 +321,7 @@ function trial(step) {
       if (!open.length) return end();
       ended = now;
       ask();
+      tell(open[0].prompt);
       return false;
     };
   };

@@ -70,7 +70,7 @@ def _answer(analysis: Analysis) -> Iterator[Part]:
         lines.append(f"Pooled over {count} localities.")
     figures: list[Figure] = []
     for result in analysis.results:
-        lines.append(said(result))
+        lines.append(said(result, analysis.design.model.alpha))
         kept = result.means[(result.means["basis"] == "kept")].sort_values("value", ascending=False, kind="stable")
         for row in kept.head(6).to_dict("records"):
             name = row["condition"] + (f" against {row['against']}" if row["against"] else "")
@@ -128,7 +128,7 @@ def verdicts(result: Result) -> list[str]:
     ]
 
 
-def said(result: Result) -> str:
+def said(result: Result, alpha: float) -> str:
     """The conclusion of a question in words: what the test says and no more."""
     pairs = result.pairs[result.pairs["basis"] == "kept"]
     clear = pairs[pairs["verdict"].str.endswith("is better")] if len(pairs) else pairs
@@ -145,7 +145,7 @@ def said(result: Result) -> str:
         for row in clear.to_dict("records")
     ]
     rest = f" {len(pairs) - len(clear)} of {len(pairs)} pairs show no evidence." if len(pairs) > len(clear) else ""
-    return f"{measures}: {'; '.join(told)} (p ≤ 0.05 after Holm).{rest}{warned}"
+    return f"{measures}: {'; '.join(told)} (p ≤ {alpha:g} after Holm).{rest}{warned}"
 
 
 def direction(question: Question) -> str:
