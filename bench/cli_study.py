@@ -5,6 +5,7 @@ Conventions: those of `bench.cli`. A study is a directory; each command reads wh
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -133,9 +134,15 @@ def analyse(
         terminal.show(views.beside(result), f"{result.question.measures} ({views.direction(result.question)})")
         for line in views.verdicts(result):
             terminal.say(line)
-    test = found.ratings.votes[found.ratings.votes["kind"] == "test"]
+    votes = found.ratings.votes
+    test = votes[(votes["kind"] == "test") & (votes["panel"] == "blind")]
     out = int((test["excluded"] != "").sum())
     terminal.say(f"{out} of {len(test)} test votes are excluded, each for a declared reason: see exclusions.csv.")
+    listed = found.ratings.exclusions[["level", "rule"]].itertuples(index=False, name=None)
+    for (level, rule), count in Counter(listed).items():
+        terminal.say(f"  {level}, {rule}: {count}")
+    if experts := int((found.ratings.people["panel"] == "expert").sum()):
+        terminal.say(f"{experts} listeners could recognise a system: they are apart, in the report alone.")
     if len(found.ratings.strays):
         terminal.say(f"{len(found.ratings.strays)} returns are no votes; the report lists them.")
     terminal.say(f"Conflict of interest: {plan.conflict_of_interest}")

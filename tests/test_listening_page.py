@@ -346,7 +346,9 @@ def test_a_server_that_is_killed_has_lost_nothing_that_it_answered(study: Study,
 
 def test_the_commands_go_from_a_plan_to_a_report(spoken: Path, tmp_path: Path) -> None:  # noqa: F811
     out, runner = tmp_path / "out", CliRunner()
-    assert "sha256" in runner.invoke(cli.app, ["study", "design", str(planned(spoken)), "--out", str(out)]).stdout
+    designed = runner.invoke(cli.app, ["study", "design", str(planned(spoken)), "--out", str(out)]).stdout
+    assert "sha256" in designed
+    assert "keep the plan to yourself" in designed
     assert "6 pages" in runner.invoke(cli.app, ["study", "page", str(out)]).stdout
     made = frozen.read(out)
     (out / "ratings").mkdir()
@@ -354,7 +356,15 @@ def test_the_commands_go_from_a_plan_to_a_report(spoken: Path, tmp_path: Path) -
     (out / "ratings" / "served.jsonl").write_text("\n".join(lines) + "\n")
     done = runner.invoke(cli.app, ["study", "analyse", str(out)])
     assert done.exit_code == 0, done.exception
-    assert "listening effort" in done.stdout
+    for said in (
+        "listening effort",
+        "all, 95 % interval",
+        "after Holm: ",
+        "0 of 48 test votes are excluded",
+        "results",
+    ):
+        assert said in done.stdout
+    assert (out / "report" / "results.json").is_file()
     assert (out / "preregistration.html").stat().st_size > 10_000
     assert (out / "report" / "index.html").stat().st_size > 10_000
     votes = (out / "report" / "votes.csv").read_text().splitlines()

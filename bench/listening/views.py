@@ -170,7 +170,7 @@ def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
     )
     signed = analysis.signature
     heading = f"# {safe(question.measures.capitalize())}\n\n> {safe(question.prompt)}"
-    yield Prose(f"{heading}\n\nDirection: {safe(direction(question))}.")
+    yield Prose(f"{heading}\n\nDirection: {safe(direction(question))}. {safe(question.source)}.")
     drawn = result.distribution[(result.distribution["panel"] == "blind") & (result.distribution["basis"] == "kept")]
     if len(drawn):
         yield Chart(
