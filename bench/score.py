@@ -150,9 +150,9 @@ def _reading(segment: Segment, lattice: str) -> str:
         raise Fault(f"Segment {segment.id!r}: its lattice is malformed. {fault}") from None
 
 
-def _distinct(rows: pd.DataFrame, step: str, progress: Progress) -> Iterator[str]:
-    """Each transcript that was not lost, once."""
-    texts = rows.loc[rows["cause"].isna(), "transcript"].unique()
+def _distinct(transcripts: pd.Series[str], step: str, progress: Progress) -> Iterator[str]:
+    """Each transcript once."""
+    texts = transcripts.unique()
     for number, words in enumerate(texts, start=1):
         yield words
         if number % 500 == 0 or number == len(texts):
@@ -161,7 +161,7 @@ def _distinct(rows: pd.DataFrame, step: str, progress: Progress) -> Iterator[str
 
 def _hypotheses(rows: pd.DataFrame, rule: Normaliser, progress: Progress = lambda *_: None) -> list[str]:
     lost = rows["cause"].notna()
-    spoken = {words: rule(words) for words in _distinct(rows, "normalise", progress)}
+    spoken = {words: rule(words) for words in _distinct(rows.loc[~lost, "transcript"], "normalise", progress)}
     return ["" if gone else spoken[words] for gone, words in zip(lost, rows["transcript"], strict=True)]
 
 
@@ -174,15 +174,18 @@ def _bound(
     lost: NDArray[np.bool_],
     progress: Progress,
 ) -> NDArray[np.int32]:
-    """The least errors over all readings of each transcript; only those with several readings are aligned anew."""
+    """The least errors over all readings of each transcript; only those with errors and several readings are aligned
+    anew."""
     errors = best.errors.copy()
     if rule.readings is None:
         return errors
-    lattices = {words: rule.readings(words) for words in _distinct(rows, "all readings", progress)}
+    wrong = np.flatnonzero(~lost & (errors > 0))
+    heard = rows["transcript"].iloc[wrong]
+    lattices = {words: rule.readings(words) for words in _distinct(heard, "all readings", progress)}
     several = {words: lattice for words, lattice in lattices.items() if "{" in lattice}
-    at = np.flatnonzero([not gone and words in several for gone, words in zip(lost, rows["transcript"], strict=True)])
+    at = wrong[[words in several for words in heard]]
     if at.size:
-        transcripts = [several[rows["transcript"].iloc[place]] for place in at]
+        transcripts = [several[words] for words in heard if words in several]
         errors[at] = np.minimum(errors[at], align(whole, transcripts, index[at], lattices=True).errors)
     return errors
 
