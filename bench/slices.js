@@ -56,7 +56,7 @@ function range(lo, hi, at, top, colour) { // the interval as a picture; the numb
 function grid(name, heads, rows) {
   const top = h("tr", {}, ...heads.map(([title, kind]) => h("th", { scope: "col", class: kind, "data-name": title }, bdi(title))));
   const section = h("section", { class: "table", "data-name": name }, h("div", { class: "tools" }),
-    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, h("table", {}, h("thead", {}, top), h("tbody", {}, ...rows))));
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, h("table", {}, h("caption", { class: "unseen" }, name), h("thead", {}, top), h("tbody", {}, ...rows))));
   enliven(section);
   return section;
 }

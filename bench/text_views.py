@@ -115,7 +115,12 @@ def composition(text_set: TextSet) -> list[Part]:
     return [
         Prose("# What it is made of"),
         *(
-            Table(table.head(LISTED), title, note=note if title == "Near duplicates" else "")
+            Table(
+                numbers := _numbers(table.head(LISTED)),
+                title,
+                _spelled(numbers),
+                note=note * (title == "Near duplicates"),
+            )
             for title, table in stats.tables(text_set).items()
             if len(table)
         ),
@@ -173,6 +178,22 @@ def _stretches(lattice: Lattice) -> list[tuple[int, str, str]]:
 
 def _paths(segment: Segment) -> int:
     return count(parse(segment.lattice)) if segment.lattice else 1
+
+
+def _numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the shares and means that the card writes as text as numbers again."""
+    made = table.copy()
+    for name in [name for name in table if str(name) == "share" or str(name).startswith("mean ")]:
+        texts = table[name].astype(str)
+        read = pd.to_numeric(texts.str.removesuffix("%"), errors="coerce")
+        made[name] = read / 100 if texts.str.endswith("%").all() else read
+    return made
+
+
+def _spelled(table: pd.DataFrame) -> dict[str, str]:
+    """The formats of counts, means and shares."""
+    kinds = {"i": ",d", "f": ".1f"}
+    return {str(name): kinds.get(column.dtype.kind, "") for name, column in table.items()} | {"share": ".1%"}
 
 
 def _cut(listed: Sequence[object]) -> str:

@@ -10,7 +10,7 @@ with app.setup:
 
     import marimo as mo
 
-    from bench import adjudication, conclusion, results, slicing, target_views, views
+    from bench import adjudication, basis, conclusion, results, slicing, target_views, views
     from bench.report import display
     from bench.run import Run
 
@@ -50,7 +50,7 @@ def _(normaliser, run, scores):
         *views.errors(run, rows),
         *target_views.of_run(run),
         *adjudication.parts(run, rows, signature=signature),
-        *views.provenance(run, signature=signature),
+        *basis.provenance(run, signature=signature),
     ]
     return report, rows, signature
 

@@ -47,7 +47,7 @@ def text(parts: list[Part]) -> str:
 
 def test_a_report_of_a_run_holds_everything_in_reading_order(run: Run, scores: pd.DataFrame, tmp_path: Path) -> None:
     parts = views.overview(run, scores, signature="sig|1")
-    headings = [line for line in text(parts).splitlines() if line.startswith("#")]
+    headings = [line for line in text(parts).splitlines() if line.startswith("# ")]
     assert headings[0] == "# The answer"
     assert headings[-1] == "# What it rests on"
     page = report.write(tmp_path / "index.html", run.name, parts).read_text()
