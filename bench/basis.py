@@ -6,6 +6,8 @@ them; what it does not state is called so.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 
 from bench.channels import parse
@@ -34,8 +36,9 @@ def provenance(run: Run, *, signature: str) -> list[Part]:
             for part in run.manifest[kind]
         ]
     )
+    begun = run.manifest["begun"]
     return [
-        Prose("# What it rests on"),
+        Prose(f"# What it rests on\n\nThe run was begun on {begun[:10]} at {begun[11:16]} UTC."),
         Conflict({"This benchmark": run.protocol.conflict_of_interest, **systems}),
         Table(
             versions.assign(kind=versions["kind"].str.removesuffix("s")),
@@ -46,6 +49,16 @@ def provenance(run: Run, *, signature: str) -> list[Part]:
         Prose(WORDS),
         Signature(signature, "The run"),
     ]
+
+
+def older(index: Path) -> list[Part]:
+    """What to say of the pages of an earlier report that lie beside a new index; nothing where there is none."""
+    pages = sorted(path for path in index.parent.glob("*.html") if path != index)
+    if not pages:
+        return []
+    links = "\n".join(f"* [{path.stem.capitalize()}]({path.name})" for path in pages)
+    told = "These pages were made before the run came to what it holds now; `bench report` makes them anew."
+    return [Prose(f"# Older pages\n\n{told}\n\n{links}")]
 
 
 def lines(run: Run) -> Table:

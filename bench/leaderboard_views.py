@@ -159,17 +159,19 @@ def _times(board: Board, order: list[str]) -> Table:
         "where": "made on",
         "first_audio_p50": "first audio, s, median",
         "first_audio_p90": "first audio, s, 90%",
-        "throughput": "audio s per s of work",
+        "throughput": "throughput, × real time",
         "stated": "price stated on",
     }
     measured = [name for name in ("first_audio_p50", "first_audio_p90", "throughput") if times[name].notna().any()]
     ends = {name: (f"{name}_lo", f"{name}_hi") for name in measured}
     columns = [one for name in measured for one in (name, *ends[name])]
-    columns = ["system", "where", *columns, *prices, *(["stated"] if times["stated"].notna().any() else []), "licence"]
+    stated = ["stated"] if times["stated"].notna().any() else []
+    columns = ["system", *columns, *prices, *stated, "licence", "where"]
     note = (
-        "Times are observations of one request at a time on the machine of each run, with whatever else it did: no "
-        "benchmark of latency. Too few takes have no interval and so no number (6 for a median and for the throughput, "
-        "36 for 90%). Prices are as their owners state them, in their own currency, converted into nothing."
+        "Throughput is seconds of audio a second of synthesis, one request at a time. Times are observations on the "
+        "machine of each run, with whatever else it did: no benchmark of latency. Too few takes have no interval and "
+        "so no number (6 for a median and for the throughput, 36 for 90%). Prices are as their owners state them, in "
+        "their own currency, converted into nothing."
     )
     conflict = board.runs[0].protocol.conflict_of_interest
     formats = dict.fromkeys(measured, ".3g") | dict.fromkeys(prices, ",.2f")

@@ -70,6 +70,7 @@ def make(folder: Path, *, segments: int = 60, systems: tuple[str, ...] = tuple(S
     (folder / "p.toml").write_text(text)
     begun = runs.create(folder / "p.toml", folder / "runs" / folder.name)
     manifest = {
+        "begun": "2026-01-01T00:00:00.000+00:00",
         "protocol": {"name": begun.protocol.name, "version": "1", "sha256": begun.frozen.sha256},
         "systems": [{"name": name, "version": "1", "licence": "none"} for name in systems],
         "recognisers": [

@@ -186,3 +186,35 @@ def test_segments_are_found_by_the_words_of_their_text_and_id(run: Run, scores: 
     assert set(audition.matching(run, scores, "s1")["segment"]) == {"s1"}
     assert len(audition.matching(run, scores, " ")) == len(scores)
     assert audition.matching(run, scores, "nowhere").empty
+
+
+def test_a_recogniser_that_loops_is_seen_to(run: Run, scores: pd.DataFrame) -> None:
+    at = (scores["system"] == "sut") & (scores["track"] == "S") & (scores["channel"] == "fb")
+    looping = scores.assign(looped=at & (scores["segment"] == "s0"))
+    tables = [part for part in views.rates(run, looping, signature="s") if isinstance(part, Table)]
+    (table,) = (part for part in tables if part.title.startswith("Failures, loops"))
+    rates = table.frame.set_index(["system", "track", "recogniser", "channel"])
+    assert rates.loc[("sut", "S", "rec", "fb"), "loop_rate"] == 1 / 3
+    assert rates["loop_rate"].sum() == 1 / 3
+    assert set(rates["failure_rate"]) == {1 / 3}  # one of three sentences fails
+    assert len(rates) == 8
+    figures = next(part for part in views.answer(run, looping, signature="s") if isinstance(part, KeyFigures)).figures
+    told = next(figure for figure in figures if figure.name == "Looping transcripts")
+    assert (told.value, told.detail[-11:]) == ("1 of 24", "rec on fb 1")
+
+
+def test_a_run_without_mishaps_says_so(run: Run, scores: pd.DataFrame) -> None:
+    fine = scores.assign(failed=False, looped=False, hallucinated=False, truncated=False)
+    assert "None: every transcript is there" in text(views.mishaps(run, fine, signature="s"))
+
+
+def test_a_rate_has_its_interval_under_it(run: Run, scores: pd.DataFrame) -> None:
+    table = next(p for p in views.rates(run, scores, signature="s") if getattr(p, "title", "") == "Word error rate")
+    assert isinstance(table, Table)
+    assert table.columns == ["system", "track", "recogniser", "fb", "g711a+loss=3%"]
+    for row in table.frame.to_dict("records"):
+        assert row["fb, from"] <= row["fb"] <= row["fb, to"]
+    here = scores[(scores["channel"] == "fb") & (scores["track"] == "R") & (scores["system"] == "sut")]
+    wrong = here[["substitutions", "deletions", "insertions"]].sum().sum()
+    rates = table.frame.set_index(["system", "track"])["fb"]
+    assert rates["sut", "R"] == pytest.approx(wrong / here["words"].sum())
