@@ -133,7 +133,8 @@ def progress(
             moved = listed(
                 [f"{points(100 * r['difference'])} under {safe(r['recogniser'])}" for r in same.to_dict("records")]
             )
-            lines.append(f"- **{safe(str(system))}: {verdict}** on {safe(channel)}, track {track}: {moved} (points)")
+            said = "too few segments to say" if verdict == "too few" else verdict
+            lines.append(f"- **{safe(str(system))}: {said}** on {safe(channel)}, track {track}: {moved} (points)")
         counts = ", ".join(f"{verdict} in {n}" for verdict, n in rows["verdict"].value_counts().items())
         lines.append(f"  - over all {len(rows)} lines, tracks and recognisers: {counts}")
     few = " Fewer than 20 segments or 50 clusters say nothing about better or worse." if verdicts["grey"].any() else ""
