@@ -133,7 +133,7 @@ def progress(
             moved = listed(
                 [f"{points(100 * r['difference'])} under {safe(r['recogniser'])}" for r in same.to_dict("records")]
             )
-            said = "too few segments to say" if verdict == "too few" else verdict
+            said = "too few segments to say" if verdict == "too few" else str(verdict)
             lines.append(f"- **{safe(str(system))}: {said}** on {safe(channel)}, track {track}: {moved} (points)")
         counts = ", ".join(f"{verdict} in {n}" for verdict, n in rows["verdict"].value_counts().items())
         lines.append(f"  - over all {len(rows)} lines, tracks and recognisers: {counts}")

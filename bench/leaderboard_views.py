@@ -102,7 +102,7 @@ def _main(board: Board, family: dict[str, str], top: pd.DataFrame, signed: str) 
     names = {"rate": f"WER, {family['channel']}", "letters": "ties", "failures": "failed", "loops": "looped"}
     formats = dict.fromkeys(("rate", "entities", "loops", "failures"), ".1%")
     ends = {"rate": ("lo", "hi")}
-    signatures = {"rate": signed}
+    signatures = {"rate": signed, "loops": board.signature, "failures": board.signature}
     if board.spans is not None:
         spans = _at(board.spans.rates, family).set_index("system")
         right = {"entities": 1 - spans["rate"], "entities_lo": 1 - spans["hi"], "entities_hi": 1 - spans["lo"]}
@@ -176,15 +176,14 @@ def _times(board: Board, order: list[str]) -> Table:
     conflict = board.runs[0].protocol.conflict_of_interest
     formats = dict.fromkeys(measured, ".3g") | dict.fromkeys(prices, ",.2f")
     absent = dict.fromkeys(prices, "not stated") | dict.fromkeys(measured, ABSENT)
-    signature = {
-        name: f"time|sum over sum|log ratio, t|{board.signature}" for name in measured[-1:] if name == "throughput"
-    }
+    how = {"throughput": "sum over sum, log ratio, t"}
+    signs = {name: f"time|{how.get(name, 'nearest rank, order statistics')}|95%|{board.signature}" for name in measured}
     return Table(
         times[columns],
         "Latency, throughput, price and licence",
         formats,
         names,
-        signature,
+        signs,
         note,
         conflict,
         ends,

@@ -39,7 +39,7 @@ def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "al
         *rates(run, scores, signature=signature),
         *hearings(run, scores, clips),
         *slices(run, scores, signature=signature),
-        *errors(run, scores),
+        *errors(run, scores, signature=signature),
         *target_views.of_run(run),
         *adjudication.parts(run, scores, signature=signature),
         *provenance(run, signature=signature),
@@ -97,8 +97,13 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
         where = (scores["recogniser"] + " on " + scores["channel"])[scores["looped"]].value_counts().head(3)
         told = ", ".join(f"{place} {n}" for place, n in where.items())
         told = f"a recogniser repeats itself, and its errors there say little of the speech: {told}"
-        figures.append(Figure("Looping transcripts", f"{int(scores['looped'].sum())} of {len(scores)}", told))
-    figures.append(Figure("Failed or missing", f"{lost} of {len(scores)}", causes or "every row has its transcript"))
+        count = f"{int(scores['looped'].sum())} of {len(scores)}"
+        figures.append(Figure("Looping transcripts", count, told, signature=signature))
+    figures.append(
+        Figure(
+            "Failed or missing", f"{lost} of {len(scores)}", causes or "every row has its transcript", None, signature
+        )
+    )
     return [Prose("\n\n".join(lines)), KeyFigures(tuple(figures))]
 
 
@@ -165,7 +170,7 @@ def mishaps(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     )
     columns = ["system", *_tracks(run), "recogniser", "channel", *MISHAPS, "wer", "segments"]
     formats = dict.fromkeys((*MISHAPS, "wer"), ".1%")
-    signatures = dict.fromkeys(MISHAPS, signature)
+    signatures = dict.fromkeys((*MISHAPS, "wer"), signature)
     return [Table(some[columns], title, formats, {**MISHAPS, "wer": "WER"}, signatures, note)]
 
 
@@ -210,12 +215,13 @@ def levels(run: Run, rows: pd.DataFrame) -> dict[str, tuple[str, str]]:
     return {f"{name}: {value}": (name, value) for name, value in pairs}
 
 
-def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:
+def errors(run: Run, scores: pd.DataFrame, *, signature: str, limit: int = 200) -> list[Part]:
     """What went wrong: entities by type, the cost of text normalisation, confusions, the worst rows word by word."""
     scores = _named(scores)
     counted = scores.assign(errors=scores["substitutions"] + scores["deletions"] + scores["insertions"])
     wrong = counted[counted["errors"] > 0].sort_values("errors", ascending=False, kind="stable")
-    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores), *penalties(run, scores)]
+    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores, signature)]
+    parts += penalties(run, scores, signature=signature)
     heard = wrong[wrong["cause"].isna()].head(FREQUENT)
     pairs = Counter(
         (ref or "", hyp or "", op)
@@ -228,18 +234,20 @@ def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:
     if common:
         note = f"Of the {len(heard):,} rows with the most errors." if len(wrong) > len(heard) else ""
         frame = pd.DataFrame(common[:limit], columns=["expected", "heard", "kind", "times"])
-        parts.append(Table(frame, "Most frequent confusions", note=note))
+        parts.append(Table(frame, "Most frequent confusions", signatures={"times": signature}, note=note))
         top = wrong.head(limit)
         shown = top[["segment", "system", "channel", "recogniser", "errors", "words"]]
         parts.append(
             Table(
-                shown.assign(alignment=pd.Series(audition.alignments(run, top), top.index)), "Rows with the most errors"
+                shown.assign(alignment=pd.Series(audition.alignments(run, top), top.index)),
+                "Rows with the most errors",
+                signatures={"errors": signature},
             )
         )
     return parts
 
 
-def _entities(run: Run, scores: pd.DataFrame) -> list[Part]:
+def _entities(run: Run, scores: pd.DataFrame, signature: str) -> list[Part]:
     spans = entities(scores, run.frozen.chosen, language=run.protocol.language)
     if spans.empty:
         return []
@@ -248,7 +256,8 @@ def _entities(run: Run, scores: pd.DataFrame) -> list[Part]:
     wide = right["mean"].unstack("channel", sort=False)[run.channels()]
     wide.insert(0, "spans", right["size"].groupby(keys, sort=False).max())
     note = "Right: every word of an accepted reading was heard, and nothing inside it."
-    return [Table(wide.reset_index(), "Entities that were right", dict.fromkeys(run.channels(), ".1%"), note=note)]
+    formats, signed = dict.fromkeys(run.channels(), ".1%"), dict.fromkeys(run.channels(), f"entities|{signature}")
+    return [Table(wide.reset_index(), "Entities that were right", formats, signatures=signed, note=note)]
 
 
 def penalties(

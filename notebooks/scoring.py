@@ -45,7 +45,7 @@ def _(normaliser, run, scores):
         *views.answer(run, rows, signature=signature),
         *views.rates(run, rows, signature=signature),
         *views.slices(run, rows, signature=signature),
-        *views.errors(run, rows),
+        *views.errors(run, rows, signature=signature),
         *target_views.of_run(run),
         *adjudication.parts(run, rows, signature=signature),
         *basis.provenance(run, signature=signature),

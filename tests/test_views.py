@@ -69,7 +69,7 @@ def test_the_key_figures_are_those_of_the_scores_and_failures_are_counted(run: R
     here = scores[(scores["channel"] == "fb") & (scores["track"] == "R") & (scores["system"] == "sut")]
     wrong = here[["substitutions", "deletions", "insertions"]].sum().sum()
     assert next(f for f in figures if f.system == "sut").value == f"{wrong / here['words'].sum():.1%}"
-    assert figures[-1] == Figure("Failed or missing", "8 of 24", "audio failed 8")
+    assert figures[-1] == Figure("Failed or missing", "8 of 24", "audio failed 8", None, "sig")
 
 
 def test_nothing_is_called_better_that_the_test_does_not_call_so() -> None:
@@ -149,7 +149,7 @@ def test_an_unknown_rule_says_what_is_known(rule: str) -> None:
 def test_slices_and_errors_add_up(run: Run, scores: pd.DataFrame) -> None:
     rows = next(part for part in views.slices(run, scores, signature="s") if isinstance(part, Rows))
     assert rows.frame["errors"].sum() == scores[["substitutions", "deletions", "insertions"]].sum().sum()
-    tables = {part.title: part for part in views.errors(run, scores) if isinstance(part, Table)}
+    tables = {part.title: part for part in views.errors(run, scores, signature="s") if isinstance(part, Table)}
     assert tables["Most frequent confusions"].frame["times"].sum() == (
         scores.loc[scores["cause"].isna(), ["substitutions", "deletions", "insertions"]].sum().sum()
     )
