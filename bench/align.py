@@ -188,12 +188,14 @@ def align(
     rows: Sequence[int] | NDArray[np.integer[Any]] | None = None,
     *,
     trace: bool = False,
+    lattices: bool = False,
 ) -> Alignments:
     """Align hypothesis k with reference `rows[k]`, or with reference k where `rows` is not given.
 
     A hypothesis is normalised text, of which white space parts the words and every other character is itself, or
-    a Lattice, of which the best path counts. With `trace` the columns come too. Raises Fault where the lengths
-    do not agree or a row is not a reference.
+    a Lattice, of which the best path counts; with `lattices` the texts are lattices as written too. With `trace` the
+    columns come as well. Raises Fault where the lengths do not agree, a row is not a reference or a lattice is
+    malformed.
     """
     index = np.arange(len(references), dtype=np.int64) if rows is None else np.asarray(rows, np.int64)
     if len(index) != len(hypotheses):
@@ -207,7 +209,7 @@ def align(
 
     def work(bounds: tuple[int, int]) -> Trace | None:
         chunk = slice(*bounds)
-        return some(references, hypotheses[chunk], index[chunk], counts[chunk], trace)
+        return some(references, hypotheses[chunk], index[chunk], counts[chunk], trace, lattices)
 
     cores = os.cpu_count() or 1
     parts = -(-len(index) // CHUNK)
@@ -232,8 +234,10 @@ def align(
     )
 
 
-def _lattice(hypothesis: str | Lattice) -> Lattice:
-    return hypothesis if isinstance(hypothesis, Lattice) else linear(hypothesis.split())
+def _lattice(hypothesis: str | Lattice, written: bool = False) -> Lattice:
+    if isinstance(hypothesis, Lattice):
+        return hypothesis
+    return parse(hypothesis) if written else linear(hypothesis.split())
 
 
 def _join(traces: Sequence[Trace]) -> Trace:
@@ -255,12 +259,13 @@ def _compiled(
     index: NDArray[np.int64],
     counts: Integers,
     traced: bool,
+    lattices: bool,
 ) -> Trace | None:
     from bench import codes, kernels, letters
 
     mine = references.codes
-    branched = any(isinstance(hypothesis, Lattice) for hypothesis in hypotheses)
-    texts = [h if isinstance(h, str) and not branched else text(_lattice(h)) for h in hypotheses]
+    branched = lattices or any(isinstance(hypothesis, Lattice) for hypothesis in hypotheses)
+    texts = [h if isinstance(h, str) and (lattices or not branched) else text(_lattice(h)) for h in hypotheses]
     other, _ = codes.encode(texts, branched, references.vocabulary, "Hypothesis")
     paths = codes.paths(mine, other, index)
     kernels.align(mine, other, index, counts, paths)
@@ -282,10 +287,11 @@ def _plain(
     index: NDArray[np.int64],
     counts: Integers,
     traced: bool,
+    lattices: bool,
 ) -> Trace | None:
     start, pairs, hit = [0], [], []
     for row, (reference, hypothesis) in enumerate(zip(index, hypotheses, strict=True)):
-        found = twin.align(parse(references.texts[reference]), _lattice(hypothesis))
+        found = twin.align(parse(references.texts[reference]), _lattice(hypothesis, lattices))
         counts[row] = (*found[:4], *found[5:8])
         pairs += found.columns
         hit += found.hit
@@ -303,11 +309,11 @@ def _parse(lattice: str, row: int, what: str) -> Lattice:
         raise Fault(f"{what} {row}: {fault}") from None
 
 
-def columns(references: Sequence[Lattice], hypotheses: Sequence[str], rows: Sequence[int]) -> list[tuple[Column, ...]]:
-    """The alignment of each row for people to read: hypothesis k with reference `rows[k]`."""
+def columns(references: Sequence[str], hypotheses: Sequence[str], rows: Sequence[int]) -> list[tuple[Column, ...]]:
+    """The alignment of each row for people to read: hypothesis k with reference `rows[k]`, a lattice as written."""
     trace = align(encode_references(references), hypotheses, rows, trace=True).trace
     assert trace is not None
-    spoken = [words(reference) for reference in references]
+    spoken = [words(parse(reference)) for reference in references]
     found = []
     for k, (row, hypothesis) in enumerate(zip(rows, hypotheses, strict=True)):
         here = slice(trace.start[k], trace.start[k + 1])

@@ -20,11 +20,10 @@ from bench import channels, normaliser
 from bench.align import columns
 from bench.audio import encode
 from bench.fault import Fault
-from bench.lattice import canonical, linear
 from bench.player import Operation, Take
 from bench.protocol import Case
 from bench.run import Run
-from bench.score import accepted
+from bench.score import accepted, held
 
 CASE = ["system", "voice", "track", "segment", "take"]
 
@@ -135,8 +134,8 @@ def alignments(run: Run, scores: pd.DataFrame) -> list[list[Operation]]:
     place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
     references = []
     for segment, track, name in place:
-        lattice = accepted(segments[segment], track, normaliser.get(name, run.protocol.language))
-        references.append(linear(canonical(lattice)) if track == "S" else lattice)
+        rule = normaliser.get(name, run.protocol.language)
+        references.append(held(accepted(segments[segment], track, rule), track))
     found = columns(references, scores["hypothesis"].tolist(), [place[key] for key in keys])
     return [[(column.reference, column.hypothesis, column.op) for column in row] for row in found]
 

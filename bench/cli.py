@@ -10,9 +10,10 @@ import os
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -79,6 +80,7 @@ def run_(
     name: Annotated[str | None, typer.Option(help="The run's name; the protocol's file name by default.")] = None,
     runs: RunsPath = Path("runs"),
     workers: Workers = CORES,
+    cluster: Annotated[str | None, typer.Option(help="A Dask scheduler's address, in place of --workers.")] = None,
 ) -> None:
     """Carry out a protocol: begin a run, or go on with one that was stopped."""
     from bench.protocol import NAME
@@ -88,18 +90,21 @@ def run_(
         raise Fault(
             f"The run's name is {chosen!r}; it may have letters, digits and ._+=- and begins with one of the two."
         )
-    _measure(protocol, runs / chosen, workers)
+    _measure(protocol, runs / chosen, workers, cluster)
 
 
-def _measure(protocol: Path, path: Path, workers: int) -> Path:
+def _measure(protocol: Path, path: Path, workers: int, cluster: str | None = None) -> Path:
     """Execute, score, report; the report's path."""
-    from bench import pipeline, results, run
-    from bench.work import processes
+    from bench import pipeline, results, run, work
 
     try:
         asked = run.create(protocol, path)
-        with processes(workers) as executor, _progress() as progress:
-            pipeline.execute(asked, executor, width=workers, progress=progress)
+        with ExitStack() as stack:
+            if cluster:
+                executor, workers = stack.enter_context(work.cluster(cluster))
+            else:
+                executor = stack.enter_context(work.processes(workers))
+            pipeline.execute(asked, executor, width=workers, progress=stack.enter_context(_progress()))
         return results.published(asked)
     except KeyboardInterrupt:
         err.print(f"Stopped. Nothing is lost: the same command goes on from here. See bench status {path}.")
@@ -166,8 +171,9 @@ def score(
 
     if len(hyps) != len(track):
         raise Fault(f"There are {len(hyps)} --hyps and {len(track)} --track; each file has its track.")
-    with err.status("scoring"):
-        card = scorecard.make(formats.read(segments), [*zip(hyps, map(str, track), strict=True)], normaliser=normaliser)
+    with _progress(after=2) as progress:
+        files = [*zip(hyps, map(str, track), strict=True)]
+        card = scorecard.make(formats.read(segments), files, normaliser=normaliser, progress=progress)
     scorecard.show(card)
     if out is not None:
         scorecard.write(card, out)
@@ -181,14 +187,17 @@ def _version(version: Annotated[bool, typer.Option("--version", help="Print the 
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Bars with the time left on a terminal; elsewhere a line each tenth."""
+def _progress(after: float = 0) -> Iterator[Callable[[str, int, int], None]]:
+    """Bars with the time left on a terminal; elsewhere a line each tenth; nothing in the first `after` seconds."""
+    begin = monotonic() + after
     columns = (TextColumn("{task.description:>11}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bars(*columns, TextColumn("left"), TimeRemainingColumn(), console=err, disable=not err.is_terminal) as bars:
         tasks: dict[str, TaskID] = {}
         tenths: dict[str, int] = {}
 
         def show(step: str, done: int, total: int) -> None:
+            if monotonic() < begin:
+                return
             if step not in tasks:
                 tasks[step] = bars.add_task(step, total=total, completed=done - 1)
             bars.update(tasks[step], completed=done)

@@ -18,7 +18,7 @@ def leaderboard(
     runs: Annotated[list[Path], typer.Argument(help="Runs of one version of one protocol.", metavar="RUN...")],
     study: Annotated[
         list[Path] | None,
-        typer.Option(help="A listening study of one of the runs, with its ratings; may be repeated.", metavar="FOLDER"),
+        typer.Option(help="A listening study of one of the runs, analysed; may be repeated.", metavar="FOLDER"),
     ] = None,
     out: Annotated[Path, typer.Option(help="The page that is written.")] = Path("leaderboard.html"),
 ) -> None:

@@ -80,7 +80,7 @@ def board(
     from bench.run import Run
 
     opened = Run.open(run)
-    asked = votes.rule(rule).fit(len(opened.protocol.recognisers))
+    asked = votes.rule(rule).fit(len(released.routes(opened)))
     evidence = released.evidence(opened, channel)
     _make(
         evidence,
@@ -107,6 +107,40 @@ def export(
     from bench.run import Run
 
     released.submit(Run.open(run), out, system=system, channel=channel, organization=organization)
+    print(out)
+
+
+@app.command()
+def validate(
+    submission: Annotated[Path, typer.Argument(metavar="SUBMISSION")],
+    dataset: Annotated[Path, typer.Option(help="The dataset file that was spoken.")],
+    sums: Annotated[Path | None, typer.Option(help="A list of sha256 and paths in the submission.")] = None,
+    subset: Annotated[bool, typer.Option("--subset", help="Allow records without audio.")] = False,
+) -> None:
+    """Say why the published validator would refuse a submission; status 1 where it would."""
+    from bench import formats, terminal
+    from bench.formats.submission import problems, read_checksums, verify
+
+    ids = [segment.id for segment in formats.read(dataset).segments]
+    found = problems(submission, ids, subset=subset)
+    if sums is not None:
+        found += verify(read_checksums(sums), submission)
+    for sentence in found or [f"{submission}: the published validator would take it."]:
+        terminal.say(sentence)
+    if found:
+        raise typer.Exit(1)
+
+
+@app.command()
+def merge(
+    dataset: Annotated[Path, typer.Option(help="The dataset file that was spoken.")],
+    transcripts: Annotated[Path, typer.Option(help="A folder of one-route transcripts.")],
+    out: Annotated[Path, typer.Option(help="The folder for the merged transcripts, a file a system.")],
+) -> None:
+    """Merge one-route transcripts as the publishers do: a line a record, a key a recogniser."""
+    from bench.release import newstts
+
+    newstts.merge_routes(dataset, transcripts, out)
     print(out)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -23,8 +23,11 @@ from bench.fault import Fault
 DEPTH = 64  # deeper nesting than this is a slip of the pen
 
 _TOKEN = re.compile(r"[{|}]|(?:\\.|[^\s\\{|}])+|\\", re.DOTALL)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED, _ITSELF = re.compile(r"\\(.)", re.DOTALL), r"\1"
 _SPECIAL = re.compile(r"[\\{|}]")
+_SYNTAX = re.compile("[{|}]")
+_FLAT = re.compile(r"\{([^{|}]*)(?:\|[^{|}]*)*\}")  # a group that holds no other
+_RUN = re.compile(r"(?:\\[\\{|}]|[^\\{|}])+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def _word(token: str, column: int) -> str:
             break
     if token == "\\":
         raise Fault(f"Column {column}: a backslash stands only before a brace, a bar or a backslash; write it twice.")
-    return _ESCAPED.sub(r"\1", token)
+    return _ESCAPED.sub(_ITSELF, token)
 
 
 def linear(words: Iterable[str]) -> Lattice:
@@ -115,6 +118,30 @@ def canonical(lattice: Lattice) -> tuple[str, ...]:
         else:
             words.extend(canonical(part.options[0]))
     return tuple(words)
+
+
+def reading(written: str) -> str:
+    """The canonical reading of a lattice as written, single spaces between its words. Raises Fault as `parse` does."""
+    left = written
+    if "\\" not in left:
+        for _ in range(DEPTH):
+            if "{" not in left:
+                break
+            left = _FLAT.sub(r" \1 ", left)
+        if not _SYNTAX.search(left):
+            return " ".join(left.split())
+    return " ".join(canonical(parse(written)))
+
+
+def mapped(written: str, fold: Callable[[str], str]) -> str:
+    """A lattice as written with each unbroken run of its words under `fold`, text to text; what that leaves as it is
+    keeps its spaces, and a malformed lattice stays one."""
+
+    def under(run: re.Match[str]) -> str:
+        words = escape(fold(_ESCAPED.sub(_ITSELF, run[0])))
+        return run[0] if words == run[0].strip() else f" {words} "
+
+    return _RUN.sub(under, written)
 
 
 def count(lattice: Lattice) -> int:

@@ -143,9 +143,7 @@ def _opinions(board: Board) -> dict[str, Opinion]:
 
 def _told(column: str, one: Opinion) -> str:
     votes = int(one.figures["votes"].sum())
-    return (
-        f"{column.capitalize()}: {one.direction}; {votes} votes of {one.listeners} listeners in the study {one.study}."
-    )
+    return f"{column.capitalize()}: {one.scale}; {votes} votes of {one.listeners} listeners in the study {one.study}."
 
 
 def _times(board: Board, order: list[str]) -> Table:

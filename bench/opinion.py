@@ -1,9 +1,9 @@
 """What listeners said of the systems of some runs: the figures of listening studies under the systems' own names.
 
-Conventions: a study is a directory with its frozen design and its ratings; its figures are those of the declared
-analysis, after the declared exclusions, blind listeners only. A construct is one question: figures of two constructs,
-of two channels or of two studies never share a column. A study belongs to the run whose protocol its design names by
-hash, and its conditions are the systems of that run; what is no system there (an anchor) is left out.
+Conventions: a study is the `results.json` of its analysis, or the directory that holds it. Its figures are those of
+blind listeners after the declared exclusions. A construct is one question: figures of two constructs, of two channels
+or of two studies never share a column. A study belongs to the run whose protocol it names by hash; what is no system
+there (an anchor, a reference) is left out.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ from pathlib import Path
 import pandas as pd
 
 from bench.fault import Fault
-from bench.listening import analysis, design, ratings
+from bench.listening import publish
 from bench.run import Run
 
-CONSTRUCTS = ("naturalness", "quality")  # the questions of one clip that a leaderboard shows
+CONSTRUCTS = ("naturalness", "quality")  # the questions about a single clip that a leaderboard shows
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Opinion:
-    """One construct on one channel of one study: `figures` has a row a system: system, value, lo, hi, votes."""
+    """One construct on one channel of one study: `figures` has a row a system: system, value, lo, hi, votes.
+
+    `path` is the directory of the study, `scale` how a figure is read.
+    """
 
     construct: str
     channel: str
     study: str
     path: Path
+    scale: str
     listeners: int
-    direction: str
     figures: pd.DataFrame
     signature: str
     conflict: str
@@ -39,7 +42,7 @@ class Opinion:
 def gather(studies: Sequence[Path], runs: Sequence[Run]) -> list[Opinion]:
     """The opinions of some studies about the systems of some runs.
 
-    Raises Fault for a study of another run, one without a counted vote, and one that asked about none of CONSTRUCTS.
+    Raises Fault for a study of another run, and for one without a counted answer to one of CONSTRUCTS.
     """
     return [opinion for path in studies for opinion in _read(path, runs)]
 
@@ -51,44 +54,37 @@ def name(run: Run, system: str, voice: str) -> str:
 
 
 def _read(path: Path, runs: Sequence[Run]) -> list[Opinion]:
-    frozen = design.read(path)
-    run = next((run for run in runs if frozen.run.endswith(run.frozen.sha256)), None)
+    head, means = publish.read(path)
+    run = next((run for run in runs if run.frozen.sha256 == head["protocol"]), None)
     if run is None:
-        raise Fault(f"This study is of the run {frozen.run}; that is none of the runs given.", file=path)
-    asked = [question.measures for question in frozen.questions]
-    if not any(question.key in CONSTRUCTS for question in frozen.questions):
         raise Fault(
-            f"This study asked about {' and '.join(asked)}; a leaderboard shows naturalness or quality.", file=path
+            f"This study is of the run {head['run']}, protocol sha256 {head['protocol'][:12]}; that is none of the "
+            "runs given.",
+            file=path,
         )
-    found = analysis.analyse(frozen, ratings.collect(frozen, ratings.read([path / "ratings"])))
-    opinions = []
-    for result in found.results:
-        means = result.means[(result.means["basis"] == "kept") & result.means["value"].notna()]
-        if result.question.key not in CONSTRUCTS:
-            continue
-        if means.empty:
-            raise Fault(
-                "This study has no vote yet that counts; give it when the ratings are in.", file=path / "ratings"
-            )
-        known = {condition.name: condition for condition in frozen.conditions}
-        means = means[means["condition"].isin(list(known))]
-        systems = [name(run, known[label].system, known[label].voice) for label in means["condition"]]
-        channels = [
-            frozen.channels[0] if len(frozen.channels) == 1 else label.rpartition(", ")[2]
-            for label in means["condition"]
-        ]
-        for channel, figures in means.assign(system=systems, channel=channels).groupby("channel", sort=False):
-            opinions.append(
-                Opinion(
-                    result.question.measures,
-                    str(channel),
-                    frozen.name,
-                    path,
-                    int(figures["listeners"].max()),
-                    result.question.direction,
-                    figures[["system", "value", "lo", "hi", "votes"]].reset_index(drop=True),
-                    f"{result.question.measures}|channel:{channel}|{found.signature}",
-                    frozen.conflict_of_interest,
-                )
-            )
-    return opinions
+    kept = means[(means["panel"] == "blind") & (means["locality"] == "") & (means["basis"] == "kept")]
+    kept = kept[kept["question"].isin(CONSTRUCTS) & (kept["role"] == "system") & kept["value"].notna()]
+    if kept.empty:
+        asked = " and ".join(means["construct"].unique()) or "nothing"
+        raise Fault(
+            f"This study has no counted answer about naturalness or overall quality, which a leaderboard shows; it "
+            f"asked about {asked}.",
+            file=path,
+        )
+    kept = kept.assign(label=[name(run, *key) for key in zip(kept["system"], kept["voice"], strict=True)])
+    # Listeners who gave no locality have rows of their own after the pooled ones, which they cannot be told from.
+    kept = kept.drop_duplicates(["construct", "channel", "label"])
+    return [
+        Opinion(
+            str(construct),
+            str(channel),
+            head["study"],
+            path if path.is_dir() else path.parent.parent,
+            f"{part['scale'].iloc[0]}, {'higher' if part['higher_is_better'].iloc[0] else 'lower'} is better",
+            int(part["listeners"].max()),
+            part[["label", "value", "lo", "hi", "votes"]].rename(columns={"label": "system"}).reset_index(drop=True),
+            f"{construct}|channel:{channel}|{head['signature']}",
+            head["conflict_of_interest"],
+        )
+        for (construct, channel), part in kept.groupby(["construct", "channel"], sort=False)
+    ]

@@ -16,7 +16,7 @@ from bench import conclusion
 from bench.align import align, encode_references
 from bench.inference import Table as Result
 from bench.inference import compare, disagreement
-from bench.lattice import linear
+from bench.lattice import escape
 from bench.part import Part, Prose, Table
 from bench.run import Run
 from bench.score import entities
@@ -79,8 +79,7 @@ def between(scores: pd.DataFrame) -> Result:
         both = left[[*kept, "hypothesis"]].merge(
             right[[*key, "hypothesis"]], on=key, suffixes=("", "_other"), validate="one_to_one"
         )
-        heard = [linear(text.split()) for text in both["hypothesis"]]
-        found = align(encode_references(heard), list(both["hypothesis_other"]))
+        found = align(encode_references(map(escape, both["hypothesis"])), list(both["hypothesis_other"]))
         lengths = found.words + found.hypothesis_words
         parts.append(both[kept].assign(one=one, other=other, errors=2 * found.errors, words=lengths))
     by = ("track", "channel", "one", "other")

@@ -25,9 +25,9 @@ from bench.level import receive
 from bench.protocol import Case, RecogniserPart, SystemPart
 from bench.recognisers.faster_whisper import looped
 from bench.run import Run
+from bench.score import Progress
 from bench.work import drain
 
-Progress = Callable[[str, int, int], None]  # step, done, total
 DIED = "the worker process died"
 
 

@@ -10,7 +10,7 @@ reference is the lattice of accepted readings, on track S strictly the canonical
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bench import normaliser as rules
 from bench.align import Alignments, References, align, encode_references
 from bench.fault import Fault
-from bench.lattice import Group, Lattice, canonical, linear, locate, parse, text
+from bench.lattice import escape, locate, mapped, parse, reading
 from bench.normaliser import Normaliser
 from bench.segment import Segment
 
@@ -28,6 +28,7 @@ KEY = ("system", "voice", "track", "channel", "recogniser", "normaliser")
 COUNTS = ("words", "substitutions", "deletions", "insertions", "lattice_errors", "set_errors")
 CHARACTERS = ("characters", "character_errors", "least_character_errors")
 FLAGS = ("wrong", "failed", "hallucinated", "truncated", "looped")
+Progress = Callable[[str, int, int], None]  # step, done, total
 _DIGITS = re.compile(r"\d(?:[\d.,:/ ]*\d)?")
 
 
@@ -54,35 +55,33 @@ RATES = (
 )
 
 
-def accepted(segment: Segment, track: str, rule: Normaliser) -> Lattice:
-    """All readings of a segment that count as right under a rule, the canonical one first.
+def accepted(segment: Segment, track: str, rule: Normaliser) -> str:
+    """The lattice of all readings of a segment that count as right under a rule, the canonical one first.
 
-    Our own rule has the lattice. Another tool's rule knows none: it gets the text that was spoken.
+    Our own rule has the set's lattice, under the rule once more since the set may have been written under an older one.
+    Another tool's rule knows none: it gets the text that was spoken.
     """
     if rule.readings is None:
-        return linear(rule(segment.written(track) or "").split())
-    if segment.lattice is not None:
-        spelled = not _DIGITS.search(segment.lattice)  # as in every set without faults
-        return _normalised(parse(segment.lattice), rule.fold if rule.fold and spelled else rule.apply)
-    return linear(rule(segment.spoken or segment.text).split())
+        return escape(rule(segment.written(track) or ""))
+    if segment.lattice is None:
+        return escape(rule(segment.spoken or segment.text))
+    spelled = not _DIGITS.search(segment.lattice)  # as in every set without faults
+    return mapped(segment.lattice, rule.fold if rule.fold and spelled else rule.apply)
 
 
-def _normalised(lattice: Lattice, fold: Callable[[str], str]) -> Lattice:
-    """The lattice with each unbroken run of words under the rule: a set may have been written under an older one."""
-    parts: list[str | Group] = []
-    run: list[str] = []
-    for part in (*lattice.parts, Group(())):  # the last one only ends the run before it
-        if isinstance(part, str):
-            run.append(part)
-            continue
-        parts += fold(" ".join(run)).split()
-        run = []
-        parts.append(Group(tuple(_normalised(option, fold) for option in part.options)))
-    return Lattice(tuple(parts[:-1]))
+def held(lattice: str, track: str) -> str:
+    """What a segment is held to of the lattice of all that is accepted: on track S its canonical reading alone."""
+    return escape(reading(lattice)) if track == "S" else lattice
 
 
 def score(
-    rows: pd.DataFrame, segments: Sequence[Segment], *, language: str, normaliser: str = "earshot", bound: bool = True
+    rows: pd.DataFrame,
+    segments: Sequence[Segment],
+    *,
+    language: str,
+    normaliser: str = "earshot",
+    bound: bool = True,
+    progress: Progress = lambda *_: None,
 ) -> pd.DataFrame:
     """The rows with their counts.
 
@@ -92,17 +91,20 @@ def score(
     wrote in digits). `set_errors` are those of the best reading of the same written characters: the optimistic bound
     of a transcript in digits; without `bound`, which costs as much again, they are those of the lattice. A
     hallucination has more than 1.5 x the reference's words + 3, a truncation fewer than half (the card of
-    TR-TTS-Bench). Raises Fault for a segment that is not in the text set.
+    TR-TTS-Bench). `progress` is told how many of the distinct transcripts have been read. Raises Fault for a segment
+    that is not in the text set, and for a malformed lattice.
     """
     rule = rules.get(normaliser, language)
-    strict, whole, index = _references(rows, segments, rule)
+    keys, index = _keys(rows, segments)
+    whole = [accepted(segment, track, rule) for segment, track in keys]
+    readings = [_reading(segment, lattice) for (segment, _), lattice in zip(keys, whole, strict=True)]
+    strict = [held(lattice, track) for (_, track), lattice in zip(keys, whole, strict=True)]
     lost = rows["cause"].notna().to_numpy()
-    hypotheses = _hypotheses(rows, rule)
+    hypotheses = _hypotheses(rows, rule, progress)
     lattices = encode_references(whole)
     loose = align(lattices, hypotheses, index)
     found = loose if strict == whole else align(encode_references(strict), hypotheses, index)
-    least = _bound(rows, rule, lattices, index, loose, lost) if bound else loose.errors
-    readings = [" ".join(canonical(lattice)) for lattice in strict]
+    least = _bound(rows, rule, lattices, index, loose, lost, progress) if bound else loose.errors
 
     def unless_lost(counts: NDArray[np.int32], size: NDArray[np.int32]) -> NDArray[np.int32]:
         return np.where(lost, size, counts)
@@ -130,27 +132,36 @@ def score(
     )
 
 
-def _references(
-    rows: pd.DataFrame, segments: Sequence[Segment], rule: Normaliser
-) -> tuple[list[Lattice], list[Lattice], NDArray[np.int64]]:
-    """For each (segment, track) that occurs: what it is held to, all that is accepted; and each row's place there."""
+def _keys(rows: pd.DataFrame, segments: Sequence[Segment]) -> tuple[list[tuple[Segment, str]], NDArray[np.int64]]:
+    """Each segment and track that occurs, in order of first appearance, and each row's place among them."""
     by_id = {segment.id: segment for segment in segments}
     keys = list(zip(rows["segment"], rows["track"], strict=True))
     place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
     unknown = next((segment for segment, _ in place if segment not in by_id), None)
     if unknown is not None:
         raise Fault(f"The text set has no segment {unknown!r}; score it with the set that it was spoken from.")
-    whole = [accepted(by_id[segment], track, rule) for segment, track in place]
-    strict = [
-        linear(canonical(lattice)) if track == "S" else lattice
-        for lattice, (_, track) in zip(whole, place, strict=True)
-    ]
-    return strict, whole, np.array([place[key] for key in keys], np.int64)
+    return [(by_id[segment], track) for segment, track in place], np.array([place[key] for key in keys], np.int64)
 
 
-def _hypotheses(rows: pd.DataFrame, rule: Normaliser) -> list[str]:
+def _reading(segment: Segment, lattice: str) -> str:
+    try:
+        return reading(lattice)
+    except Fault as fault:
+        raise Fault(f"Segment {segment.id!r}: its lattice is malformed. {fault}") from None
+
+
+def _distinct(rows: pd.DataFrame, step: str, progress: Progress) -> Iterator[str]:
+    """Each transcript that was not lost, once."""
+    texts = rows.loc[rows["cause"].isna(), "transcript"].unique()
+    for number, words in enumerate(texts, start=1):
+        yield words
+        if number % 500 == 0 or number == len(texts):
+            progress(step, number, len(texts))
+
+
+def _hypotheses(rows: pd.DataFrame, rule: Normaliser, progress: Progress = lambda *_: None) -> list[str]:
     lost = rows["cause"].notna()
-    spoken = {words: rule(words) for words in rows.loc[~lost, "transcript"].unique()}
+    spoken = {words: rule(words) for words in _distinct(rows, "normalise", progress)}
     return ["" if gone else spoken[words] for gone, words in zip(lost, rows["transcript"], strict=True)]
 
 
@@ -161,40 +172,39 @@ def _bound(
     index: NDArray[np.int64],
     best: Alignments,
     lost: NDArray[np.bool_],
+    progress: Progress,
 ) -> NDArray[np.int32]:
     """The least errors over all readings of each transcript; only those with several readings are aligned anew."""
     errors = best.errors.copy()
     if rule.readings is None:
         return errors
-    lattices = {words: rule.readings(words) for words in rows.loc[~lost, "transcript"].unique()}
-    several = {words: parse(lattice) for words, lattice in lattices.items() if "{" in lattice}
+    lattices = {words: rule.readings(words) for words in _distinct(rows, "all readings", progress)}
+    several = {words: lattice for words, lattice in lattices.items() if "{" in lattice}
     at = np.flatnonzero([not gone and words in several for gone, words in zip(lost, rows["transcript"], strict=True)])
     if at.size:
         transcripts = [several[rows["transcript"].iloc[place]] for place in at]
-        errors[at] = np.minimum(errors[at], align(whole, transcripts, index[at]).errors)
+        errors[at] = np.minimum(errors[at], align(whole, transcripts, index[at], lattices=True).errors)
     return errors
 
 
 def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) -> pd.DataFrame:
-    """A row for each typed span of each row of `rows`: whether it was right.
+    """A row for each typed span of each row of `rows`, scored or not: whether it was right.
 
     A span is right when every word of the accepted option that was heard hits and nothing is inserted inside it, under
     our own rule. Columns: those of `rows` that are keys or strata, span, type, right. `bench.targets`, where several
     recognisers decide by vote, says when to use which.
     """
     rule = rules.get("earshot", language)
-    strict, _, index = _references(rows, segments, rule)
+    keys, index = _keys(rows, segments)
+    strict = [held(accepted(segment, track, rule), track) for segment, track in keys]
     lost = rows["cause"].notna().to_numpy()
-    found = align(encode_references(strict), _hypotheses(rows, rule), index, trace=True)
+    known = "hypothesis" in rows and (rows["normaliser"] == rule.name).all()
+    hypotheses = rows["hypothesis"].tolist() if known else _hypotheses(rows, rule)
+    found = align(encode_references(strict), hypotheses, index, trace=True)
     assert found.trace is not None
-    by_id = {segment.id: segment for segment in segments}
-    spans = {}
-    for (segment, track), lattice in zip(
-        dict.fromkeys(zip(rows["segment"], rows["track"], strict=True)), strict, strict=True
-    ):
-        spans[segment, track] = _places(by_id[segment], lattice, rule)
+    spans = [_places(segment, lattice, rule) for (segment, _), lattice in zip(keys, strict, strict=True)]
     at, names, types, right = [], [], [], []
-    for row, key in enumerate(zip(rows["segment"], rows["track"], strict=True)):
+    for row, key in enumerate(index):
         for name, kind, places in spans[key]:
             at.append(row)
             names.append(name)
@@ -204,17 +214,16 @@ def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) 
     return rows[kept].iloc[at].assign(span=names, type=types, right=np.array(right, bool)).reset_index(drop=True)
 
 
-def _places(segment: Segment, lattice: Lattice, rule: Normaliser) -> list[tuple[str, str, range]]:
+def _places(segment: Segment, written: str, rule: Normaliser) -> list[tuple[str, str, range]]:
     """Each typed span with its places in the lattice, found from left to right as the spans are listed."""
     found = []
+    lattice = parse(written)
     after: dict[str, int] = {}
     for span in segment.spans:
         words = rule(span.text)
         places = locate(lattice, words.split(), after.get(words, 0))
         if places is None:
-            raise Fault(
-                f"Segment {segment.id!r}: the span {span.text!r} does not occur in the reading {text(lattice)!r}."
-            )
+            raise Fault(f"Segment {segment.id!r}: the span {span.text!r} does not occur in the reading {written!r}.")
         after[words] = places.stop
         found.append((span.text, span.type, places))
     return found

@@ -20,7 +20,7 @@ from bench import normaliser as rules
 from bench.fault import Fault
 from bench.formats import hypotheses
 from bench.inference import penalty
-from bench.score import entities, score, summary
+from bench.score import Progress, entities, score, summary
 from bench.segment import TextSet
 
 SHOWN = [
@@ -59,7 +59,13 @@ class Card:
     penalty: pd.DataFrame | None
 
 
-def make(text_set: TextSet, files: Sequence[tuple[Path, str]], *, normaliser: str = "earshot") -> Card:
+def make(
+    text_set: TextSet,
+    files: Sequence[tuple[Path, str]],
+    *,
+    normaliser: str = "earshot",
+    progress: Progress = lambda *_: None,
+) -> Card:
     """Score hypothesis files, each with its track. Raises Fault for what does not fit the text set."""
     doubled = sorted({f"{path.stem} on {track}" for path, track in files if [*files].count((path, track)) > 1})
     if doubled:
@@ -67,8 +73,8 @@ def make(text_set: TextSet, files: Sequence[tuple[Path, str]], *, normaliser: st
     languages = {segment.language.split("-")[0] for segment in text_set.segments}
     language = sorted(languages)[0]
     rows = pd.concat([hypotheses.read(path, text_set, track) for path, track in files], ignore_index=True)
-    scored = score(rows, text_set.segments, language=language, normaliser=normaliser)
-    spans = entities(rows, text_set.segments, language=language)
+    scored = score(rows, text_set.segments, language=language, normaliser=normaliser, progress=progress)
+    spans = entities(scored, text_set.segments, language=language)
     top = scored[scored["headline"]]
     stratum = next((name for name in ("group", "category", "domain") if name in rows.columns), None)
     judged = spans[spans["headline"]].groupby(["system", "track", "type"], sort=False)["right"]

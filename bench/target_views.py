@@ -67,7 +67,7 @@ def of_run(run: Run) -> list[Part]:
     if not any(segment.targets for segment in run.frozen.chosen) or "R" not in run.protocol.tracks:
         return []
     channel = run.channels()[0]
-    rule = PUBLISHED.fit(len(run.protocol.recognisers))
+    rule = PUBLISHED.fit(len(released.routes(run)))
     voices = Counter(part.name for part in run.protocol.systems)
     named = [part.name if voices[part.name] == 1 else f"{part.name} ({part.label})" for part in run.protocol.systems]
     evidence = released.evidence(run, channel)  # its systems are named for files, and here as in the rest of a report

@@ -45,6 +45,35 @@ def processes(workers: int) -> Iterator[Executor]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+@contextmanager
+def cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    """An executor on the Dask cluster whose scheduler listens at `address`, and its number of threads.
+
+    Raises Fault where Dask is missing, nobody answers, no worker has joined, or one died of what it was given.
+    """
+    try:
+        from distributed import Client, KilledWorker
+    except ModuleNotFoundError:
+        raise Fault("A cluster needs Dask: pip install -c constraints.txt -e '.[cluster]'.") from None
+    try:
+        client = Client(address, timeout=5)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise Fault(
+            f"There is no Dask scheduler at {address!r} ({error}); expected an address such as tcp://host:8786."
+        ) from None
+    with client:
+        width = sum(client.nthreads().values())
+        if not width:
+            raise Fault(f"The Dask scheduler at {address!r} has no worker; start one with dask worker {address}.")
+        with client.get_executor() as executor:
+            try:
+                yield executor, width
+            except KilledWorker as error:
+                raise Fault(
+                    f"A worker of the cluster died ({error}). Nothing is lost: the same command goes on from here."
+                ) from error
+
+
 def _become_worker(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -28,8 +28,11 @@ from pathlib import Path
 import jiwer
 import numba
 import numpy as np
+import pandas as pd
 
 from bench import align, lattice
+from bench.score import score, summary
+from bench.segment import Segment
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmark-scoring.md"
 ROWS, SYSTEMS, MANY = 5_000, 10, 900_000
@@ -105,6 +108,32 @@ def least(work: Callable[[], object], times: int = 9) -> float:
     return 1_000 * min(spans)
 
 
+def high() -> float:
+    """Gigabytes of memory of this process at its highest."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
+
+
+def peak_of_score(rows: int) -> float:
+    """As `peak`, of `bench.score.score` on a frame: 18 of 180 systems' transcripts differ, all are held."""
+    words = Words(random.Random(7))
+    readings = [lattice.parse(text) for text in references(words, ROWS)]
+    segments = [
+        Segment(f"row-{row:05}", "tr", "", " ".join(lattice.canonical(reading)), lattice.text(reading))
+        for row, reading in enumerate(readings)
+    ]
+    heard = [hear(words, readings[row % ROWS]) for row in range(18 * ROWS)]
+    frame = pd.DataFrame(
+        {
+            "system": [f"system-{row // ROWS}" for row in range(rows)],
+            "voice": "", "track": "R", "segment": [segments[row % ROWS].id for row in range(rows)], "take": 0,
+            "channel": "", "recogniser": "", "diagnostic": False, "looped": False, "headline": True,
+            "transcript": [heard[row % len(heard)] for row in range(rows)], "cause": None,
+        }
+    )  # fmt: skip
+    assert len(summary(score(frame, segments, language="tr", bound=False))) == rows // ROWS
+    return high()
+
+
 def peak(rows: int) -> float:
     """Gigabytes of memory at the highest of aligning `rows` rows, this process's interpreter and texts included."""
     words = Words(random.Random(7))
@@ -115,7 +144,7 @@ def peak(rows: int) -> float:
     ready = align.encode_references(texts)
     found = align.align(ready, heard, index, trace=True)
     assert len(found) == rows
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
+    return high()
 
 
 Row = tuple[str, str, str, str]  # the work, what it took, that as a ratio, what it is held to
@@ -132,22 +161,24 @@ def alignment() -> tuple[str, list[Row]]:
     everything = [text for system in systems for text in system]
     index = np.tile(np.arange(ROWS), SYSTEMS)
 
-    def score(trace: bool = False) -> align.Alignments:
+    def one(trace: bool = False) -> align.Alignments:
         return align.align(align.encode_references(texts), first, trace=trace)
 
-    def score_all() -> align.Alignments:
+    def every() -> align.Alignments:
         return align.align(align.encode_references(texts), everything, index)
 
     start = time.perf_counter()
-    score(trace=True)
+    one(trace=True)
     load = time.perf_counter() - start
     theirs = least(lambda: jiwer.process_words(plain, first))
     encoding = least(lambda: align.encode_references(texts))
-    whole = least(score)
-    traced = least(lambda: score(trace=True))
-    ten = least(score_all, 15)
+    whole = least(one)
+    traced = least(lambda: one(trace=True))
+    ten = least(every, 15)
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         memory = pool.apply(peak, (MANY,))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        whole_memory = pool.apply(peak_of_score, (MANY,))
 
     ready = align.encode_references(texts)
     shape = (
@@ -162,6 +193,7 @@ def alignment() -> tuple[str, list[Row]]:
         ("the same and the columns of every row", f"{traced:.1f} ms", f"{traced / theirs:.2f} x jiwer", ""),
         (f"{SYSTEMS} systems, WER, S/D/I and both CERs", f"{ten:.1f} ms", f"{ten / whole:.2f} x one system", "4"),
         (f"{MANY:,} rows with columns, peak memory", f"{memory:.2f} GB", "", "2 GB"),
+        (f"{MANY:,} rows scored in a frame, peak memory", f"{whole_memory:.2f} GB", "", "2 GB"),
         ("first call in a new process, cached or not", f"{load:.1f} s", "", ""),
     ]
 

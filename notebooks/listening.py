@@ -67,12 +67,10 @@ def _(path, study):
 
 @app.cell
 def _(found, rehearsed, study):
-    _spread = simulate.SPREAD if rehearsed else analysis.pilot(found)
-    report = [
-        *register.preregistration(study.design),
-        *register.sample_size(study.design, _spread, effects=[0.1, 0.2, 0.4]),
-        *views.overview(found, simulated=rehearsed),
-    ]
+    _points = study.design.questions[0].answer == "points" and study.design.presentation != "pair"
+    _spread = simulate.SPREAD if rehearsed and _points else analysis.pilot(found)
+    _size = register.sample_size(study.design, _spread, assumed=rehearsed)
+    report = views.record(found, size=_size, simulated=rehearsed)
     return (report,)
 
 

@@ -74,6 +74,7 @@ def test_sets_equal_enumeration() -> None:
         assert found.least_character_errors[row] == min(
             Levenshtein.distance("".join(path), "".join(heard)) for path, heard in pairs
         )
+    same(align.align(encode_references(references), [*map(text, hypotheses)], lattices=True), found)
 
 
 def routes(lattice: Lattice) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
@@ -150,6 +151,9 @@ def test_kernels_equal_the_twin(mode: str, monkeypatch: pytest.MonkeyPatch) -> N
     same(run([*references], hypotheses), Alignments(**{f: getattr(found, f) for f in found.__slots__ if f != "trace"}))
     monkeypatch.setattr(align, "compiled", lambda: False)
     same(found, run([*references], hypotheses, trace=True))
+    if mode == "set":
+        written = [other if isinstance(other, str) else text(other) for other in hypotheses]
+        same(found, align.align(encode_references(references), written, trace=True, lattices=True))
 
 
 def test_kernels_equal_the_twin_on_any_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,7 +381,7 @@ def test_the_backtrace_counts_what_the_alignment_counts() -> None:
 
 
 def test_many_rows_read_as_one_does() -> None:
-    references = [parse("saat {on yedi|on yediye} {çeyrek|on beş} var"), parse("a b"), parse("")]
+    references = ["saat {on yedi|on yediye} {çeyrek|on beş} var", "a b", ""]
     hypotheses = ["saat on yedi yi on beş", "", "x", "a c b"]
     rows = [0, 1, 2, 1]
     expected = [backtrace(references[row], heard).columns for row, heard in zip(rows, hypotheses, strict=True)]

@@ -10,7 +10,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from bench import formats
+from bench.audio import clip
+from bench.formats.submission import Card
+from bench.release.submission import export
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden" / "targets"
@@ -93,3 +99,32 @@ def test_a_folder_that_is_no_run_has_no_board(tmp_path: Path) -> None:
         done = bench(*words)
         assert done.returncode == 2
         assert "There is no run here" in " ".join(done.stderr.split())
+
+
+def test_a_submission_is_validated_with_every_reason(tmp_path: Path) -> None:
+    tone = clip(0.1 * np.sin(np.arange(16_000) / 20), 16_000)
+    made = tmp_path / "alpha"
+    export(made, [(one, tone, {}) for one in ASKED], Card("alpha", "Alpha 1", "Own"), dataset=formats.read(DATASET))
+    done = bench("validate", made, "--dataset", DATASET)
+    assert (done.returncode, done.stdout) == (0, f"{made}: the published validator would take it.\n")
+    (made / "audio" / "own_002.wav").unlink()
+    sums = tmp_path / "sums"
+    sums.write_text(f"{'0' * 64}  audio/own_001.wav\n")
+    done = bench("validate", made, "--dataset", DATASET, "--sums", sums)
+    assert done.returncode == 1, done.stderr
+    missing, different = done.stdout.splitlines()
+    assert "Item own_002: there is no file audio/own_002.wav" in missing
+    assert "own_001.wav: The sha256 is " in different
+    assert bench("validate", made, "--dataset", DATASET, "--sums", tmp_path / "none").returncode == 2
+
+
+def test_routes_are_merged_a_file_a_system(tmp_path: Path) -> None:
+    rows = [{"tts_provider": "x", "id": one, "asr_id": route, "text": "一"} for route in "ba" for one in ASKED]
+    heard, out = tmp_path / "heard", tmp_path / "merged"
+    heard.mkdir()
+    (heard / "all.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    done = bench("merge", "--dataset", DATASET, "--transcripts", heard, "--out", out)
+    assert (done.returncode, done.stdout) == (0, f"{out}\n"), done.stderr
+    lines = [json.loads(line) for line in (out / "x.asr.jsonl").read_text("utf-8").splitlines()]
+    assert [line["id"] for line in lines] == [segment.id for segment in formats.read(DATASET).segments]
+    assert all(set(line["asr"]) == {"a", "b"} for line in lines)

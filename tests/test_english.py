@@ -105,6 +105,11 @@ def test_the_same_thing_written_twice(one: str, other: str) -> None:
         ("Mar. 3, 2027", ["march third twenty twenty seven", "the third of march two thousand and twenty seven"]),
         ("5:30pm", ["five thirty p m", "half past five p m"]),
         ("the 1990s", ["the nineteen nineties"]),
+        ("IBAN GB29 NWBK 6016", ["iban g b two nine n w b k six zero one six"]),
+        ("scale 1:1,000, won 1-0", ["scale one to one thousand won one to zero"]),
+        ("10 / 2, 5 > 3", ["ten divided by two five greater than three"]),
+        ("C#, #winning, p. 12", ["c sharp hashtag winning page twelve"]),
+        ("FY2026", ["fiscal year twenty twenty six", "f y two zero two six"]),
         ("$3.5M", ["three point five million dollars"]),
         ("$25/month", ["twenty five dollars a month", "twenty five dollars per month"]),
         ("10–15%", ["ten to fifteen percent"]),
@@ -184,5 +189,5 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert english.signature().startswith("en_norm:1.0.0|lexicon:")
-    assert len(english.signature()) == len("en_norm:1.0.0|lexicon:") + 64
+    assert english.signature().startswith("en_norm:1.1.0|lexicon:")
+    assert len(english.signature()) == len("en_norm:1.1.0|lexicon:") + 64

@@ -126,6 +126,23 @@ def test_different_things_stay_different(one: str, other: str) -> None:
         ("10:25 Uhr", ["zehn uhr fünfundzwanzig", "fünf vor halb elf"]),
         ("1.1.2027", ["erster erster zweitausendsiebenundzwanzig", "erster jänner zwanzigsiebenundzwanzig"]),
         ("Mo.–Fr. 9-17 Uhr", ["montag bis freitag neun bis siebzehn uhr"]),
+        ("Maßstab 1:25.000", ["massstab eins zu fünfundzwanzigtausend"]),
+        (
+            "Anfang 08/2027",
+            ["anfang august zweitausendsiebenundzwanzig", "anfang null acht zweitausendsiebenundzwanzig"],
+        ),
+        ("am 1./2. Mai", ["am ersten zweiten mai", "am ersten und zweiten mai"]),
+        ("die 3., 4. und 5. Rate", ["die dritte vierte und fünfte rate"]),
+        ("XIV. Jahrhundert, Kapitel IV", ["vierzehntes jahrhundert kapitel vier"]),
+        ("Art. 1 GG, Zimmer 12 A", ["artikel eins g g zimmer zwölf a"]),
+        ("mit 1 Kunden in 1 Woche, nach 1 Std.", ["mit einem kunden in einer woche nach einer stunde"]),
+        ("Az. 3 C 112/26", ["aktenzeichen drei c hundertzwölf schrägstrich sechsundzwanzig"]),
+        ("10 - 3 = 7, 6 : 2, 2x2", ["zehn minus drei gleich sieben sechs geteilt durch zwei zwei mal zwei"]),
+        ("v1.2, 1.000-mal, ± 2", ["v eins punkt zwei tausendmal plus minus zwei"]),
+        ("*100#, #hilfe", ["stern hundert raute hashtag hilfe"]),
+        ("m. E. 7 % USt. u.v.m.", ["meines erachtens sieben prozent umsatzsteuer und vieles mehr"]),
+        ("Di, 8. Dezember", ["dienstag achter dezember"]),
+        ("8:30 oder 3:2", ["acht uhr dreißig oder drei zu zwei", "acht zu dreißig oder drei zu zwei"]),
         ("CHF 12.50", ["zwölf franken fünfzig", "zwölf franken und fünfzig rappen"]),
         ("die Vertragsnummer 2024/5571", ["die vertragsnummer zwei null zwei vier schrägstrich fünf fünf sieben eins"]),
         ("QW7-3KB", ["q w sieben drei k b"]),
@@ -223,4 +240,4 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert german.signature().startswith("de_norm:1.0.0|lexicon:")
+    assert german.signature().startswith("de_norm:1.1.0|lexicon:")

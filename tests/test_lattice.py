@@ -7,7 +7,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.fault import Fault
-from bench.lattice import DEPTH, Group, Lattice, canonical, count, escape, linear, locate, parse, paths, text, words
+from bench.lattice import (
+    DEPTH,
+    Group,
+    Lattice,
+    canonical,
+    count,
+    escape,
+    linear,
+    locate,
+    mapped,
+    parse,
+    paths,
+    reading,
+    text,
+    words,
+)
 
 word = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=4).filter(lambda w: w.split() == [w])
 lattices = st.recursive(
@@ -55,14 +70,49 @@ def test_count_is_exact(lattice: str, paths: int) -> None:
     ],
 )
 def test_a_fault_names_its_column(lattice: str, column: int, says: str) -> None:
-    with pytest.raises(Fault, match=rf"^Column {column}: .*{says}"):
-        parse(lattice)
+    for read in (parse, reading):
+        with pytest.raises(Fault, match=rf"^Column {column}: .*{says}"):
+            read(lattice)
 
 
 @quick
 @given(lattices)
 def test_text_and_parse_are_inverse(lattice: Lattice) -> None:
     assert parse(text(lattice)) == lattice
+
+
+@quick
+@given(st.text("ab \u3000\t\\{|}", max_size=30))
+def test_a_reading_is_that_of_the_parsed_lattice(written: str) -> None:
+    try:
+        lattice = parse(written)
+    except Fault:
+        with pytest.raises(Fault, match=r"^Column "):
+            reading(written)
+        return
+    assert reading(written) == " ".join(canonical(lattice))
+    assert parse(mapped(written, str)) == lattice
+
+
+@quick
+@given(lattices)
+def test_every_run_of_words_is_mapped_and_nothing_else(lattice: Lattice) -> None:
+    runs: list[str] = []
+
+    def fold(run: str) -> str:
+        runs.append(run)
+        return " ".join(f"{word}{word}" for word in run.split())
+
+    def twice(lattice: Lattice) -> Lattice:
+        return Lattice(
+            tuple(
+                2 * part if isinstance(part, str) else Group(tuple(map(twice, part.options))) for part in lattice.parts
+            )
+        )
+
+    assert parse(mapped(text(lattice), fold)) == twice(lattice)
+    assert " ".join(" ".join(runs).split()) == " ".join(words(lattice))
+    assert parse(mapped(text(lattice), lambda run: f"{{ {run}")) != lattice or not words(lattice)  # braces are words
 
 
 @quick

@@ -165,6 +165,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     studies.write(study, folder / "study")
     told = simulate.listen(study.design, {"rival/a": 2, "rival/b": 4})
     write(folder / "study" / "ratings" / "all.jsonl", "".join(json.dumps(entry) + "\n" for entry in told).encode())
+    said = CliRunner().invoke(cli.app, ["study", "analyse", str(folder / "study")])
+    assert said.exit_code == 0, said.output
     return folder
 
 
@@ -204,19 +206,28 @@ def test_what_listeners_said_is_a_column_a_construct_under_the_systems_own_names
     assert pd.isna(frame.loc["sut", heading])
     assert main.missing[heading] == "not measured"
     assert "listening|design:" in main.signatures[heading]
-    assert "5 is best" in main.note
+    assert "1 to 5, higher is better" in main.note
+    told = json.loads((whole / "study" / "report" / "results.json").read_text())["means"]
+    row = next(r for r in told if (r["voice"], r["question"], r["basis"]) == ("b", "naturalness", "kept"))
+    assert frame.loc["rival/b", heading] == row["value"]
 
 
 def test_a_study_of_another_run_is_refused(whole: Path) -> None:
-    with pytest.raises(Fault, match=r"of the run b, protocol sha256 .*none of the runs given"):
+    with pytest.raises(Fault, match=r"of the run b, protocol sha256 \w+; that is none of the runs given"):
         leaderboard.make([Run.open(whole / "runs" / "a")], [whole / "study"])
 
 
-def test_a_study_without_ratings_is_refused(whole: Path, tmp_path: Path) -> None:
-    (tmp_path / "ratings").mkdir()
-    (tmp_path / "design.json").write_bytes((whole / "study" / "design.json").read_bytes())
-    with pytest.raises(Fault, match="no vote yet that counts"):
-        leaderboard.make([Run.open(whole / "runs" / "b")], [tmp_path])
+def test_a_study_that_is_not_analysed_or_asked_something_else_is_refused(whole: Path, tmp_path: Path) -> None:
+    run = Run.open(whole / "runs" / "b")
+    with pytest.raises(Fault, match="bench study analyse writes them"):
+        leaderboard.make([run], [tmp_path])
+    held = (whole / "study" / "report" / "results.json").read_text()
+    other = tmp_path / "results.json"
+    other.write_text(held.replace('"question": "naturalness"', '"question": "adherence"'))
+    with pytest.raises(
+        Fault, match=r"no counted answer about naturalness .* asked about naturalness and listening effort"
+    ):
+        leaderboard.make([run], [other])
 
 
 def test_a_reader_sorts_by_any_measure_and_sees_what_is_not_known(whole: Path, visit: Any) -> None:  # noqa: F811

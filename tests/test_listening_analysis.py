@@ -18,7 +18,7 @@ from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
 from bench import report
 from bench.fault import Fault
-from bench.listening import analysis, estimate, make, models, ratings, simulate, views
+from bench.listening import analysis, estimate, make, models, publish, ratings, simulate, views
 from bench.listening.design import Design, Exclusions
 from bench.listening.make import Study
 from bench.listening.record import parse
@@ -334,12 +334,40 @@ def test_the_analysis_shows_both_bases_and_keeps_experts_and_localities_apart(wh
 
 
 def test_a_report_tells_everything_and_the_same_to_the_byte(whole: analysis.Analysis) -> None:
-    page = report.render("Study", views.overview(whole))
-    assert page == report.render("Study", views.overview(whole))
+    page = report.render("Study", views.record(whole))
+    assert page == report.render("Study", views.record(whole))
     for said in ("reported hearing loss", "Expert panel", "Each locality", "Raw distribution", "naive lo (warning)",
                  "designed after", "sells it", whole.design.sha256, "one voice"):  # fmt: skip
         assert said in page
-    assert page.index("Each locality") < page.index("With exclusions (kept)")
+    assert page.index("Each locality") < page.index("The answer") < page.index("With exclusions (kept)")
+    assert page.index("Every exclusion") < page.rindex("What is left out, declared now")  # the design, after it
+    assert page.count("design sha256") == 1
+
+
+def test_results_for_other_programs_are_those_of_the_report_under_the_systems_names(
+    whole: analysis.Analysis, tmp_path: Path
+) -> None:
+    path = tmp_path / publish.NAME
+    path.write_bytes(publish.dump(whole))
+    head, means = publish.read(path)
+    assert head["design"] == whole.design.sha256
+    assert (head["run"], len(head["protocol"])) == ("run", 64)
+    assert list(means) == list(publish.MEANS)
+    assert set(means["system"]) == {"quick", "slowpoke"}
+    assert set(means["channel"]) == {"g711u"}
+    for result in whole.results:
+        own = means[(means["question"] == result.question.key) & (means["panel"] == "blind")]
+        pooled = own[own["locality"] == ""]
+        for column in ("condition", "basis", "value", "lo", "hi", "votes", "listeners", "texts"):
+            assert list(pooled[column]) == list(result.means[column])
+        assert set(own["scale"]) == {"1 to 5"}
+        assert own["higher_is_better"].all()
+    assert (means["panel"] == "expert").sum() == sum(len(result.experts) for result in whole.results) > 0
+    assert (means["locality"] != "").sum() == sum(len(result.localities) for result in whole.results) > 0
+    assert len(head["pairs"]) == 2 * len(whole.results)
+    path.write_text(path.read_text().replace('"version": 1', '"version": 2'))
+    with pytest.raises(Fault, match="no results of a study"):
+        publish.read(path)
 
 
 @pytest.mark.parametrize("people", [0, 1, 2])
@@ -378,6 +406,8 @@ def test_every_scale_goes_from_plan_to_report(spoken: Path, name: str, questions
         kept = found.ratings.votes
         assert set(kept["size"]) == {2.0}
     if name == "mush":
+        roles = {row["condition"]: row["role"] for row in publish.results(found)["means"]}
+        assert roles == {"anchor": "anchor", "quick": "system", "slowpoke": "reference"}
         assert list(result.means[result.means["basis"] == "all"]["condition"]) == ["anchor", "quick", "slowpoke"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from collections import Counter
@@ -63,7 +64,11 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run in it: two espeaks, one of which takes its time."""
     folder = tmp_path_factory.mktemp("listening")
     source = test_run.make(folder, TEXTS, adapter="espeak", voice="en-us", settings="{ wpm = 300 }", channels='["fb"]')
-    source.write_text(source.read_text().replace('name = "sut"', 'name = "quick"') + RIVAL)
+    texts = folder / "set.jsonl"
+    before = hashlib.sha256(texts.read_bytes()).hexdigest()
+    texts.write_text(texts.read_text().replace('"id": "s0",', '"id": "s0", "pron_hint": "wan too; wun two",'))
+    after = hashlib.sha256(texts.read_bytes()).hexdigest()
+    source.write_text(source.read_text().replace('name = "sut"', 'name = "quick"').replace(before, after) + RIVAL)
     test_run.carry_out(source, folder / "run")
     return folder
 
@@ -264,6 +269,12 @@ def test_the_same_plan_gives_the_same_bytes(study: Study, spoken: Path) -> None:
         ({"systems": '["quick", "ghost"]'}, "'ghost' is not in the run"),
         ({"more": "[[trap]]\nclips = [{ system = 'quick', segment = 's4' }]"}, "has no answer"),
         ({"more": "[[trap]]\nclips = [{ file = 'none.wav' }]\nanswer = 1"}, "There is no such clip"),
+        ({"session_minutes": "1.2"}, "However the study is cut, a session takes 3 minutes"),
+        ({"session_minutes": "46"}, "less than or equal to 45"),
+        ({"questions": '["probe"]'}, r"segments with a pron_hint are s0 \(wan too; wun two\)"),
+        ({"questions": '["probe"]', "more": "[[probe]]\nsegment = 's0'\noptions = ['a', 'b']"}, "has no `right`"),
+        ({"more": "[[probe]]\nsegment = 's0'\noptions = ['a', 'b']\nright = 'c'"}, "none of the options"),
+        ({"more": '[model]\ntest = "by eye"'}, "alpha alone can be chosen"),
         ({"surprise": "1"}, "surprise"),
     ],
 )
@@ -282,6 +293,16 @@ def test_pairs_come_in_both_orders_with_null_pairs(spoken: Path) -> None:
         assert trial.kind == ("control" if len(set(names)) == 1 else "test")
         heard[names] += 1
     assert heard == dict.fromkeys([(a, b) for a in ("quick", "slowpoke") for b in ("quick", "slowpoke")], 4)
+
+
+def test_a_probe_takes_the_right_reading_from_the_text_set(spoken: Path) -> None:
+    more = "[[probe]]\nsegment = 's0'\noptions = ['wun too', 'wan too', 'one two']\n"
+    made = make.make(planned(spoken, "probes", questions='["probe"]', more=more)).design
+    asked = [t for listener in made.listeners for s in listener.sessions for t in s.trials]
+    assert {trial.right for trial in asked} == {"wan too"}
+    assert len({trial.options for trial in asked}) > 1  # in another order for each listener
+    with pytest.raises(Fault, match="does not name exactly one"):
+        make.make(planned(spoken, "probes", questions='["probe"]', more=more.replace("wun too", "wun two")))
 
 
 def test_a_panel_has_an_open_reference_a_hidden_one_and_an_anchor(spoken: Path) -> None:
@@ -313,6 +334,13 @@ def test_the_pre_registration_says_what_is_fixed_and_claims_no_conformity(study:
     ):
         assert said in page
     assert "conforms" not in page
+
+
+def test_a_study_without_training_says_what_is_heard_too_early(study: Study, spoken: Path) -> None:
+    assert register.early(study.design) == ""
+    bare = make.make(planned(spoken, "bare", questions='["effort"]')).design
+    assert register.early(bare) in {text.id for text in bare.texts}
+    assert "heard before it is rated" in report.render("Study", register.preregistration(bare))
 
 
 def test_a_plan_reads_as_it_is_written(spoken: Path) -> None:

@@ -9,9 +9,12 @@ import json
 import os
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +30,7 @@ from bench.audio import read
 from bench.fault import Fault
 from bench.level import active_level
 from bench.listening import design as frozen
-from bench.listening import make, page, ratings, serve, simulate
+from bench.listening import make, page, ratings, register, serve, simulate
 from bench.listening.make import Study
 from bench.report import render
 from tests.test_listening_design import TEXTS, planned, spoken, study  # noqa: F401  (fixtures)
@@ -45,7 +48,7 @@ def folder(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:  # n
 
 def embedded(text: str) -> dict[str, bytes]:
     found = re.findall(r'<script type="text/plain" id="clip-([0-9a-f]{12})">([^<]*)</script>', text)
-    return {name: base64.b64decode(content) for name, content in found}
+    return {name: page.masked(name, base64.b64decode(content)) for name, content in found}
 
 
 def data(text: str) -> dict[str, Any]:
@@ -73,18 +76,47 @@ def test_no_page_names_a_system_a_path_a_tag_or_an_answer(study: Study, folder: 
 
 
 def test_neither_length_nor_size_nor_order_tells_the_systems_apart(study: Study, folder: Path) -> None:  # noqa: F811
-    firsts = []
     for listener in study.design.listeners:
         text = (folder / "pages" / f"{listener.code}.html").read_text()
         held = embedded(text)
         assert list(held) == sorted(held)
         known = [study.design.clips[name] for name in held if name in study.design.clips]
-        firsts.append(known[0].condition)
         for stimulus in known:
             twins = [other for other in study.design.stimuli if other.segment == stimulus.segment]
             assert {len(study.files[other.id]) for other in twins} == {len(held[stimulus.id])}
             assert {other.seconds for other in twins} == {stimulus.seconds}
+    ranked = sorted((s for s in study.design.stimuli if s.segment != "s4"), key=lambda s: (s.segment, s.id))
+    assert len({stimulus.condition for stimulus in ranked[::2]}) == 2  # which system has the lower id is chance
     assert all(re.fullmatch("[0-9a-f]{12}", stimulus.id) for stimulus in study.design.stimuli)
+
+
+def test_the_source_of_a_page_shows_no_eye_what_is_padded_or_silent(study: Study, folder: Path) -> None:  # noqa: F811
+    """Padding and silence would be a run of the same letters."""
+    for listener in study.design.listeners:
+        text = (folder / "pages" / f"{listener.code}.html").read_text()
+        for content in re.findall(r'<script type="text/plain"[^>]*>([^<]*)</script>', text):
+            assert not re.search(r"(.)\1{6}", content)
+            counted = np.array(list(Counter(content.rstrip("=")).values()))
+            assert len(counted) == 64
+            assert counted.max() < 2 * counted.min() + 60
+    for content in (b"", b"\0", bytes(range(256)) * 9):
+        assert page.masked("0123456789ab", page.masked("0123456789ab", content)) == content
+
+
+def test_what_is_published_does_not_give_the_blind_ids_away(spoken: Path, tmp_path: Path) -> None:  # noqa: F811
+    """The plan may be public, and so are the code and the pre-registration: the seed is drawn and in neither."""
+    source = planned(spoken, "drawn")
+    source.write_text(source.read_text().replace("seed = 11\n", ""))
+    first, second = make.make(source), make.make(source)
+    assert not {s.id for s in first.design.stimuli} & {s.id for s in second.design.stimuli}
+    assert not {*first.design.places} & {*second.design.places}
+    assert first.design.seed > 2**32
+    make.write(first, tmp_path)
+    assert make.make(source, tmp_path).files == first.files  # a frozen design is made again with its own
+    published = render("Plan", register.preregistration(first.design))
+    assert not any(stimulus.id in published for stimulus in first.design.stimuli)
+    for text in (published, page.write(first.design, first.files, tmp_path)[0].read_text()):
+        assert str(first.design.seed) not in text
 
 
 def test_a_page_holds_all_that_it_plays_and_reaches_nothing_else(study: Study, folder: Path) -> None:  # noqa: F811
@@ -239,6 +271,23 @@ def test_what_is_answered_is_on_the_disk_and_bad_requests_are_not(study: Study, 
         assert [entry["record"] for entry in held] == good["records"]
 
 
+def test_a_browser_that_goes_away_troubles_nobody(
+    study: Study,  # noqa: F811
+    copy: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with lab(copy) as server:
+        for sent_ in (
+            b"GET / HTT",
+            b"POST /ratings HTTP/1.1\r\nContent-Length: 90\r\nContent-Type: application/json\r\n\r\n{",
+        ):
+            with socket.create_connection(("127.0.0.1", server.server_address[1])) as connection:
+                connection.sendall(sent_)
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset
+        assert ask(server, "POST", "/ratings", sent(study))[0] == 204
+    assert capfd.readouterr() == ("", "")
+
+
 def test_records_that_come_at_once_are_all_kept(study: Study, copy: Path) -> None:  # noqa: F811
     with lab(copy) as server:
         bodies = 2 * [sent(study, listener) for listener in range(6)]
@@ -297,7 +346,9 @@ def test_a_server_that_is_killed_has_lost_nothing_that_it_answered(study: Study,
 
 def test_the_commands_go_from_a_plan_to_a_report(spoken: Path, tmp_path: Path) -> None:  # noqa: F811
     out, runner = tmp_path / "out", CliRunner()
-    assert "sha256" in runner.invoke(cli.app, ["study", "design", str(planned(spoken)), "--out", str(out)]).stdout
+    designed = runner.invoke(cli.app, ["study", "design", str(planned(spoken)), "--out", str(out)]).stdout
+    assert "sha256" in designed
+    assert "keep the plan to yourself" in designed
     assert "6 pages" in runner.invoke(cli.app, ["study", "page", str(out)]).stdout
     made = frozen.read(out)
     (out / "ratings").mkdir()
@@ -305,7 +356,15 @@ def test_the_commands_go_from_a_plan_to_a_report(spoken: Path, tmp_path: Path) -
     (out / "ratings" / "served.jsonl").write_text("\n".join(lines) + "\n")
     done = runner.invoke(cli.app, ["study", "analyse", str(out)])
     assert done.exit_code == 0, done.exception
-    assert "listening effort" in done.stdout
+    for said in (
+        "listening effort",
+        "all, 95 % interval",
+        "after Holm: ",
+        "0 of 48 test votes are excluded",
+        "results",
+    ):
+        assert said in done.stdout
+    assert (out / "report" / "results.json").is_file()
     assert (out / "preregistration.html").stat().st_size > 10_000
     assert (out / "report" / "index.html").stat().st_size > 10_000
     votes = (out / "report" / "votes.csv").read_text().splitlines()

@@ -146,7 +146,7 @@ def test_kinds(written: str, said: str) -> None:
 @pytest.mark.parametrize(
     "written",
     ["98-95", "3:1", "3/4", "3.5%", "-0.3%", "5‰", "8~10级", "26℃", "$0.35", "720km", "500mL", "9:00-17:30", "9·18",
-     "7×24", "2021-2025年", "787-9", "≥65", "-5度"],
+     "7×24", "10÷2", "1+1=2", "50㎡", "2021-2025年", "787-9", "≥65", "-5度"],
 )  # fmt: skip
 def test_what_the_text_does_not_say_stays_as_written(written: str) -> None:
     for mode in ("best", "set"):
@@ -241,4 +241,4 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert mandarin.signature().startswith("zh_norm:1.0.0|lexicon:")
+    assert mandarin.signature().startswith("zh_norm:1.1.0|lexicon:")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,12 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
 
 from bench import audio, pipeline, protocol, run
 from bench.fault import Fault
 from bench.journal import Journal, entries, write
 from bench.run import Run
-from bench.work import drain, processes
+from bench.work import cluster, drain, processes
 
 ROOT = Path(__file__).parents[1]
 
@@ -386,6 +388,43 @@ def test_an_id_that_would_leave_its_folder_is_refused(tmp_path: Path) -> None:
 
 def test_the_ready_protocols_are_valid() -> None:
     ready = sorted((ROOT / "protocols").glob("*.toml"))
-    assert {path.stem for path in ready} >= {"demo-en", "demo-tr", "demo-de", "demo-zh"}
-    for path in ready:
-        assert protocol.read(path).chosen
+    named = {path.stem: protocol.read(path) for path in ready}
+    assert named.keys() >= {"demo-en", "demo-tr", "demo-de", "demo-zh", "tr-call-center", "de-varieties", "zh-news"}
+    for name, frozen in named.items():
+        assert frozen.protocol.name == name
+        assert len(frozen.chosen) == (10 if name.startswith("demo-") else len(frozen.text_set))
+        for part in frozen.protocol.recognisers:
+            if part.settings.get("download"):
+                assert re.fullmatch("[0-9a-f]{40}", part.settings["revision"])
+
+
+def test_a_run_on_a_dask_cluster_is_the_run_on_this_machine(tmp_path: Path) -> None:
+    texts = ["fine", "fail", "once", "empty", "silent", "short"]
+    here = carry_out(make(tmp_path / "a", texts), tmp_path / "here")
+    there = run.create(make(tmp_path / "b", texts), tmp_path / "there")
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as dask,
+        cluster(dask.scheduler_address) as (executor, width),
+    ):
+        assert width == 2
+        pipeline.execute(there, executor, width=width)
+    assert {k: v["outcome"] for k, v in there.takes().items()} == {k: v["outcome"] for k, v in here.takes().items()}
+    assert {k: v["text"] for k, v in there.transcripts("rec").items()} == {
+        k: v["text"] for k, v in here.transcripts("rec").items()
+    }
+
+
+def test_a_worker_of_a_cluster_that_dies_loses_nothing(tmp_path: Path) -> None:
+    asked = run.create(make(tmp_path, ["fine", "well", "crash"]), tmp_path / "run")
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as dask,
+        pytest.raises(Fault, match="A worker of the cluster died"),
+        cluster(dask.scheduler_address) as (executor, _),
+    ):
+        pipeline.execute(asked, executor)
+    assert {case.segment for case, entry in asked.takes().items() if entry["outcome"] == "ok"} == {"s0", "s1"}
+
+
+def test_a_cluster_that_is_not_there_is_a_sentence() -> None:
+    with pytest.raises(Fault, match=r"There is no Dask scheduler at 'tcp://127.0.0.1:1'"), cluster("tcp://127.0.0.1:1"):
+        pass

@@ -206,3 +206,36 @@ def test_spoken_forms_score_exactly_zero_on_both_tracks(name: str, tmp_path: Pat
     assert saved["signature"] == card.signature
     assert f"set={name}@{text_set.sha256[:12]}" in card.signature
     assert len(pd.read_parquet(tmp_path / "out/scores.parquet")) == 2 * len(text_set)
+
+
+def test_a_lattice_of_an_older_rule_is_read_under_this_one() -> None:
+    heard = "it costs $5 at Joe's"
+    assert (
+        errors("it costs five dollars at joes", heard, lattice="It costs {Five Dollars|five {bucks|quid}} at Joe’s")
+        == 0
+    )
+    assert errors("route sixty six", "route 66", lattice="route {66|double six}") == 0
+
+
+def test_a_malformed_lattice_is_a_fault_with_its_segment_and_column() -> None:
+    with pytest.raises(Fault, match=r"^Segment 's': its lattice is malformed\. Column 3: this brace is never closed"):
+        errors("a b", "a b", lattice="a {b")
+
+
+def test_progress_counts_the_distinct_transcripts() -> None:
+    seen: list[tuple[str, int, int]] = []
+    heard = rows(*((f"s{n}", f"I have {n % 600} apples") for n in range(900)), ("lost", None))
+    segments = [segment(str(name), "", "I have apples") for name in heard["segment"]]
+    score(heard, segments, language="en", progress=lambda *step: seen.append(step))
+    assert seen == [(step, done, 600) for step in ("normalise", "all readings") for done in (500, 600)]
+
+
+def test_spans_of_scored_rows_are_those_of_the_rows() -> None:
+    segments = [segment("s", "", "pay five dollars", spans=(Span("five dollars", (), "amount"),))]
+    heard = rows(("s", "pay $5"))
+    for normaliser in (
+        "earshot",
+        "whisper",
+    ):  # judged under our own rule in either case
+        scored = score(heard, segments, language="en", normaliser=normaliser)
+        assert entities(scored, segments, language="en")["right"].tolist() == [True]

@@ -62,6 +62,24 @@ def visitor(browser: Any) -> Iterator[Any]:  # noqa: F811
     assert [text for text in complaints if "Failed to load resource" not in text] == []  # of the server that stops
 
 
+def introduced_by_keys(tab: Any, design: Design) -> None:
+    """The same without a mouse: Tab, Space, arrows, letters, digits and Enter."""
+    tab.keyboard.press("Enter")
+    for keys in (["Space"], ["Space"], ["Space", "ArrowDown"], ["Space", "ArrowDown"], ["d"], ["h"]):
+        for key in ("Tab", *keys):
+            tab.keyboard.press(key)
+    tab.keyboard.press("Tab")
+    tab.keyboard.type("Leeds <b>")
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    heard(tab, keys=True)
+    tab.keyboard.press("Enter")
+    for right in page.key(design, "quiet"):
+        heard(tab, keys=True)
+        tab.keyboard.press("1" if right else "2")
+        tab.keyboard.press("Enter")
+
+
 def introduced(tab: Any, design: Design) -> None:
     """Welcome, about you, volume and checks, as an attentive person does them."""
     tab.get_by_role("button", name="Start").click()
@@ -77,7 +95,7 @@ def introduced(tab: Any, design: Design) -> None:
     tab.get_by_role("button", name="Next").click()
     for right in page.key(design, "quiet"):
         heard(tab)
-        tab.get_by_label("Yes" if right else "No", exact=True).check()
+        tab.get_by_role("radio", name="Yes" if right else "No", exact=True).check()
         tab.get_by_role("button", name="Next").click()
 
 
@@ -139,7 +157,7 @@ def test_three_listeners_from_the_first_page_to_the_report(folder: Path, visitor
     for other, phone in zip(others, (True, False), strict=True):
         tab = visitor(viewport={"width": 390, "height": 760}, has_touch=True, is_mobile=True) if phone else visitor()
         tab.goto((folder / "pages" / f"{other}.html").as_uri())
-        introduced(tab, design)
+        (introduced if phone else introduced_by_keys)(tab, design)
         if phone:
             assert tab.evaluate("document.documentElement.scrollWidth") == 390
             rated(tab, design, other, stop=1)
@@ -158,6 +176,8 @@ def test_three_listeners_from_the_first_page_to_the_report(folder: Path, visitor
     assert len(found.people) == 3
     assert set(found.people["quiet"]) == {"1 of 1"}
     assert set(found.people["locality"]) == {"Leeds <b>"}
+    assert set(found.people["device"]) == {"headphones"}
+    assert not found.people["recent"].any()
     votes = found.votes
     assert len(votes) == 3 * 3 * 2
     test = votes[votes["kind"] == "test"]
@@ -209,3 +229,32 @@ def test_a_clip_that_cannot_be_played_says_so_and_is_no_vote(folder: Path, visit
         tab.evaluate("localStorage.getItem(Object.keys(localStorage).find((k) => k.startsWith('earshot')))")
     )
     assert sum(record["kind"] == "vote" for record in held["records"]) == 2
+
+
+def test_a_page_that_is_opened_twice_goes_on_in_one_tab_alone(folder: Path, visitor: Any) -> None:
+    address = (folder / "pages" / f"{list(frozen.read(folder).places)[-1]}.html").as_uri()
+    old = visitor()
+    old.goto(address)
+    old.get_by_role("button", name="Start").click()
+    new = old.context.new_page()
+    new.goto(address)
+    old.get_by_role("heading", name="open in another tab").wait_for()
+    assert old.get_by_role("button").count() == 0
+    new.get_by_role("heading", name="About you").wait_for()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError'); }})",
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+    ],
+)
+def test_a_browser_that_keeps_nothing_says_so_and_goes_on(folder: Path, visitor: Any, broken: str) -> None:
+    design = frozen.read(folder)
+    tab = visitor()
+    tab.add_init_script(broken)
+    tab.goto((folder / "pages" / f"{list(design.places)[-1]}.html").as_uri())
+    assert "does not keep data" in tab.get_by_role("status").inner_text()
+    introduced(tab, design)
+    tab.get_by_role("heading", name="Play each clip").wait_for()

@@ -32,6 +32,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Run:
     text = (ROOT / "protocols" / "demo-zh.toml").read_text()
     text = text.replace("sample = 10", "sample = 3").replace('"../data', f'"{ROOT}/data')
     text = re.sub(r"tracks = \[.*?\]\nchannels = \[.*?\]", 'tracks = ["R"]\nchannels = ["g711a"]', text)
+    text += '[[recogniser]]\nname = "counter"\nadapter = "tests.own_adapters:Counter"\ndiagnostic = true\n'
     (folder / "short.toml").write_text(text)
     asked = run.create(folder / "short.toml", folder / "run")
     with processes(2) as executor:
@@ -39,7 +40,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return asked
 
 
-def test_every_target_of_the_lines_is_on_the_board(spoken: Run, tmp_path: Path) -> None:
+def test_every_target_is_on_the_board_and_no_diagnostic_recogniser_votes(spoken: Run, tmp_path: Path) -> None:
     scores = released.board(spoken, "g711a", PUBLISHED.fit(1))
     asked = [target for segment in spoken.frozen.chosen for target in segment.targets if target.auto_evaluable]
     assert [one.system for one in scores] == ["espeak.cmn"]

@@ -179,6 +179,12 @@ READINGS = {
     "#kampanya": ["hashtag kampanya", "etiket kampanya"],
     "Ar&Ge": ["ar ve ge", "ar ge"],
     "'98 depremi": ["doksan sekiz depremi"],
+    "1:25.000 ölçek, 8 / 2": [
+        "bir bölü yirmi beş bin ölçek sekiz bölü iki",
+        "yirmi beş binde bir ölçek sekiz bölü iki",
+    ],
+    "MÖ 3. yüzyıl, s. 12, m. 5": ["milattan önce üçüncü yüzyıl sayfa on iki madde beş"],
+    "Rocky III, 5 No.lu": ["rocky üç beş nolu"],
     "TL'nin, USD'ye": ["te lenin u se deye"],
 }
 

@@ -86,8 +86,8 @@ def by(layout: Layout) -> Callable[[Record], Segment]:
     """How a record of that layout becomes a segment; the function raises Fault, without a place."""
 
     def segment(record: Record) -> Segment:
-        missing = sorted(layout.REQUIRED - record.keys())
-        if missing:
+        if not record.keys() >= layout.REQUIRED:
+            missing = sorted(layout.REQUIRED - record.keys())
             names = ", ".join(map(repr, missing))
             said = f"The field {names} is missing" if len(missing) == 1 else f"The fields {names} are missing"
             raise Fault(f"{said}; {layout.LAYOUT} rows have {'it' if len(missing) == 1 else 'them'}.")

@@ -6,7 +6,7 @@ expected; the reader adds file and line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from bench.fault import Fault
@@ -65,9 +65,8 @@ def spans(record: Mapping[str, Any], name: str) -> tuple[tuple[Span, ...], Recor
     return read, {name: rest} if any(rest) else {}
 
 
-def others(record: Mapping[str, Any], mapped: Iterable[str]) -> Record:
+def others(record: Mapping[str, Any], known: Set[str]) -> Record:
     """The fields that a layout has no place for."""
-    known = set(mapped)
     return {name: value for name, value in record.items() if name not in known}
 
 

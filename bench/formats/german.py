@@ -7,8 +7,6 @@ German as used in Belarus, so a set that means Bavaria by it is refused. A subna
 
 from __future__ import annotations
 
-from langcodes import Language, tag_is_valid
-
 from bench.fault import Fault
 from bench.formats.fields import names, optional, others, present, spans, strata, text
 from bench.formats.record import Record
@@ -88,6 +86,8 @@ def segment(record: Record) -> Segment:
 def refuse(tag: str, identity: str) -> None:
     """Raises Fault for a tag that is not valid, or has a Land's code where German is not spoken in the country of that
     code; it is in Belgium, whose code is Berlin's."""
+    from langcodes import Language, tag_is_valid  # 40 ms, which a set in another layout need not wait for
+
     valid = tag_is_valid(tag)
     region = Language.get(tag, normalize=False).territory if valid else tag.rpartition("-")[2].upper()
     land = _LANDS.get(region or "")

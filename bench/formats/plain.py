@@ -59,5 +59,5 @@ def segment(record: Record, mapping: Mapping[str, str], language: str) -> Segmen
         notes=text(row, "notes", ""),
         source=text(row, "source", ""),
         licence=text(row, "licence", ""),
-        extra=others(present(record), mapping.values()),
+        extra=others(present(record), set(mapping.values())),
     )

@@ -26,6 +26,7 @@ HELD = "[\U000f0000-\U0010ffff]"  # a span that an earlier rule has read
 START = r"(?<![\w.,:/])"  # no number begins inside another
 END = r"(?![\w]|[.,:/][0-9])"
 _HELD = re.compile(HELD)
+_VOWELS = frozenset("AEIOUYÄÖÜ")
 _FIRST_HELD, _MOST_HELD = 0xF0000, 0x10FFFF - 0xF0000
 
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛ʼ´`′＇"), "'")
@@ -65,6 +66,17 @@ def plain(text: str) -> str:
     """Typographic variants folded: invisible characters out, NFC, one apostrophe, one hyphen, no wide ASCII."""
     text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
     return text.translate(_WIDE).translate(_APOSTROPHES).translate(_HYPHENS)
+
+
+_CAPITALS = re.compile(r"(?<!\w)[^\W\d_]{2,}(?!\w)")
+
+
+def is_shouted(text: str) -> bool:
+    """Whether a transcript is in capitals throughout, so that they mark neither acronyms nor names."""
+    if any(letter.islower() for letter in text):
+        return False
+    words: list[str] = _CAPITALS.findall(text)
+    return sum(word.isupper() and not _VOWELS.isdisjoint(word) for word in words) > 2
 
 
 def read(text: str, rules: Iterable[Rule]) -> list[str]:

@@ -21,9 +21,9 @@ from bench.align import align, encode_references
 from bench.inference.test import holm
 from bench.listening import estimate, models
 from bench.listening.design import Design
-from bench.listening.power import Spread, spread
 from bench.listening.ratings import Ratings
 from bench.listening.scale import Question
+from bench.listening.spread import Spread, spread
 from bench.score import accepted
 from bench.segment import Segment
 
@@ -63,6 +63,7 @@ class Analysis:
     design: Design
     ratings: Ratings
     results: tuple[Result, ...]
+    spared: tuple[str, ...] = ()  # items of a MUSHRA-like study that its post-screening held against nobody
 
     @property
     def signature(self) -> str:
@@ -76,17 +77,18 @@ class Analysis:
 
 def analyse(design: Design, ratings: Ratings) -> Analysis:
     """The declared analysis. Raises Fault where a transcription cannot be scored in the design's language."""
+    spared: list[str] = []
     if design.presentation == "panel":
-        ratings = _screen(design, ratings)
+        ratings, spared = _screen(design, ratings)
     votes = _scored(design, ratings.votes)
     ratings = replace(ratings, votes=votes)
     results = tuple(
         _result(design, question, votes[votes["question"] == question.key]) for question in design.questions
     )
-    return Analysis(design, ratings, results)
+    return Analysis(design, ratings, results, tuple(spared))
 
 
-def _screen(design: Design, ratings: Ratings) -> Ratings:
+def _screen(design: Design, ratings: Ratings) -> tuple[Ratings, list[str]]:
     votes = ratings.votes
     blind = votes[(votes["panel"] == "blind") & (votes["kind"] == "test") & (votes["excluded"] == "")]
     out = models.screened(blind, design.reference, design.exclusions)
@@ -97,7 +99,9 @@ def _screen(design: Design, ratings: Ratings) -> Ratings:
     told = votes["code"].map(lambda code: out.get(code, ""))
     excluded = votes["excluded"].where((votes["excluded"] != "") | (told == ""), "hidden reference: " + told)
     exclusions = pd.concat([ratings.exclusions, pd.DataFrame(rows, columns=ratings.exclusions.columns)])
-    return replace(ratings, votes=votes.assign(excluded=excluded), exclusions=exclusions.reset_index(drop=True))
+    spared = models.spared(blind, design.reference, design.exclusions)
+    screened = replace(ratings, votes=votes.assign(excluded=excluded), exclusions=exclusions.reset_index(drop=True))
+    return screened, spared
 
 
 def _scored(design: Design, votes: pd.DataFrame) -> pd.DataFrame:
@@ -247,10 +251,17 @@ def _items(votes: pd.DataFrame) -> pd.DataFrame:
 
 
 def pilot(analysis: Analysis, key: str = "") -> Spread:
-    """The spread of the kept votes of a question (the first), to plan the next study by. Raises Fault as `spread`."""
-    votes = analysis.ratings.votes
+    """The spread of the kept votes of a question (the first), to plan the next study by. Raises Fault as `spread`.
+
+    The reference and the anchor of a study with one are left out: they are rated apart from what is compared.
+    """
+    design, votes = analysis.design, analysis.ratings.votes
     kept = votes[(votes["kind"] == "test") & (votes["excluded"] == "") & (votes["panel"] == "blind")]
-    return spread(_cells(kept[(kept["question"] == (key or analysis.design.questions[0].key)) & kept["value"].notna()]))
+    kept = kept[(kept["question"] == (key or design.questions[0].key)) & kept["value"].notna()]
+    if design.presentation == "panel":
+        kept = kept[kept["condition"].isin([c.name for c in design.conditions if c.name != design.reference])]
+    share = kept["value"] > 0 if (key or design.questions[0].key) == "preference" else kept["value"] / kept["size"]
+    return spread(_cells(kept.assign(value=share.astype(float))))
 
 
 def panels(ratings: Ratings) -> pd.DataFrame:

@@ -103,14 +103,22 @@ def effects(table: pd.DataFrame, title: str, *, name: str = "condition", zero: b
 
 
 def power(table: pd.DataFrame, wanted: float = 0.8) -> alt.LayerChart:
-    """Power by listeners, a line an effect; `table` has effect, listeners, power, half_width."""
+    """Power by listeners, a line an effect; `table` has effect, listeners, power, power_lo, power_hi, half_width.
+
+    Bands are the interval that a pilot leaves; without a pilot there are none.
+    """
+    rows = table.assign(difference=table["effect"].map("{:g}".format))
+    colour = alt.Color("difference:N", title="True difference", legend=alt.Legend(orient="top"))
+    bands = [
+        alt.Chart(rows).mark_area(opacity=0.16).encode(x="listeners:Q", y="power_lo:Q", y2="power_hi:Q", color=colour)
+    ]
     lines = (
-        alt.Chart(table.assign(difference=table["effect"].map("{:g}".format)))
+        alt.Chart(rows)
         .mark_line(point=True)
         .encode(
             x=alt.X("listeners:Q", title="Listeners", scale=alt.Scale(zero=False, nice=False)),
             y=alt.Y("power:Q", title="Power", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color("difference:N", title="True difference", legend=alt.Legend(orient="top")),
+            color=colour,
             tooltip=[
                 "listeners",
                 "difference",
@@ -120,7 +128,11 @@ def power(table: pd.DataFrame, wanted: float = 0.8) -> alt.LayerChart:
         )
     )
     rule = alt.Chart().mark_rule(color=QUIET, strokeDash=[4, 3]).encode(y=alt.datum(wanted, type="quantitative"))
-    drawn: alt.LayerChart = styled(alt.layer(rule, lines, data=lines.data).properties(width=WIDTH, height=240))
+    drawn: alt.LayerChart = styled(
+        alt.layer(*(bands if rows["power_lo"].notna().any() else []), rule, lines, data=lines.data).properties(
+            width=WIDTH, height=240
+        )
+    )
     return drawn
 
 

@@ -12,9 +12,9 @@ import hashlib
 import json
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from bench import journal
 from bench.fault import Fault
@@ -127,7 +127,7 @@ class Model(Part):
     check: str = "Linear mixed model: condition fixed, listener and text random; shown beside, decides nothing."
     test: str = "Two-sided t test of each pairwise difference by the same two-way clustered variance."
     adjustment: str = "Holm over all pairs of a question."
-    alpha: float = 0.05
+    alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05
 
 
 class Design(Part):

@@ -1,12 +1,13 @@
 """From a plan to a frozen design and its clips.
 
 Conventions: every sound is made once and known by its blind id: the run's playback through the channel, aligned to the
-study's level after it. A session has a gold and a trap item in turn and its share of the controls, none of them first;
-the first session begins with the training. The seed of the plan makes all of it again, to the byte.
+study's level after it. The same plan with the same seed gives the same bytes; a seed that the plan does not state is
+drawn, so that nobody can work out the blind ids from what is published.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,21 +18,21 @@ from langcodes import Language
 
 from bench import audio, channels, journal, systems
 from bench.fault import Fault
-from bench.listening import clips, pilot, scale
+from bench.listening import clips, pilot, scale, sittings
 from bench.listening import design as frozen
 from bench.listening import plan as plans
 from bench.listening.allocate import Heard, allocate
-from bench.listening.design import Condition, Design, Kind, Listener, Session, Stimulus, Text, Trial
+from bench.listening.design import Condition, Design, Kind, Listener, Stimulus, Text, Trial
 from bench.listening.plan import Plan, Source
+from bench.listening.power import Layout
 from bench.protocol import Case
 from bench.run import Run
 from bench.segment import Segment
 
-ANSWER = {"points": 6.0, "choice": 8.0, "text": 20.0, "slider": 10.0}  # seconds that an answer is expected to take
 ANCHOR = "anchor"
 _SAME = {
     "name", "version", "language", "purpose", "conflict_of_interest", "recruitment", "localities", "variety",
-    "reference", "track", "level", "checks", "exclusions", "model", "session_minutes", "seed",
+    "reference", "track", "level", "checks", "exclusions", "model", "session_minutes",
 }  # fmt: skip
 
 
@@ -43,9 +44,16 @@ class Study:
     files: dict[str, bytes]
 
 
-def make(path: Path) -> Study:
-    """The study of a plan. Raises Fault for what cannot balance, is not in the run, is silent or clips."""
+def make(path: Path, folder: Path | None = None) -> Study:
+    """The study of a plan. A seed that it does not state is that of the design frozen in `folder`, or drawn.
+
+    Raises Fault for what cannot balance, is not in the run, is silent or clips.
+    """
     plan = plans.read(path)
+    if plan.seed is None:
+        held = folder is not None and (folder / "design.json").is_file()
+        seed = frozen.read(folder).seed if folder and held else secrets.randbits(64)
+        plan = plan.model_copy(update={"seed": seed})
     return build(plan, path.parent)
 
 
@@ -60,7 +68,7 @@ def write(study: Study, folder: Path) -> None:
 
 
 def build(plan: Plan, folder: Path) -> Study:
-    """The study of a plan whose paths are looked up in a folder. Raises Fault as `make` does."""
+    """The study of a plan with a seed, whose paths are looked up in a folder. Raises Fault as `make` does."""
     return _Maker(plan, folder, Run.open(folder / plan.run)).study()
 
 
@@ -118,11 +126,13 @@ class _Maker:
 
     def __init__(self, plan: Plan, folder: Path, run: Run) -> None:
         self.plan, self.folder, self.run = plan, folder, run
+        self.seed = plan.seed or 0
         self.questions = tuple(scale.question(key, plan.language, variety=plan.variety) for key in plan.questions)
         if len({question.presentation for question in self.questions}) > 1:
             raise Fault("The questions of one study are asked about the same clips; split these into two studies.")
         self.presentation = self.questions[0].presentation
         self.segments = self._segments()
+        self.probes = self._probes() if "probe" in plan.questions else {}
         self.channels = [str(channels.parse(name)) for name in plan.channels]
         self.voices = self._conditions()
         self.takes = run.takes()
@@ -132,16 +142,21 @@ class _Maker:
     def study(self) -> Study:
         cells = self.cells()
         texts = list(self.segments.values())
-        dealt = allocate(len(texts), len(cells), self.plan.listeners, each=self.plan.texts_each, seed=self.plan.seed)
-        rng = np.random.default_rng([self.plan.seed, 1])
+        dealt = allocate(len(texts), len(cells), self.plan.listeners, each=self.plan.texts_each, seed=self.seed)
+        rng = np.random.default_rng([self.seed, 1])
         pieces = [self._trials(heard, texts, cells, rng) for heard in dealt]
-        extras = {kind: self._extras(kind) for kind in ("training", "gold", "trap", "control")}
+        kinds: tuple[Kind, ...] = ("training", "gold", "trap", "control")
+        extras = {kind: self._extras(kind) for kind in kinds}
         texts_of = {name: source[1] for name, source in self.sources.items()}
         seconds = {name: round(size / clips.RATE, 3) for name, size in clips.sizes(self.sounds, texts_of).items()}
         listeners = []
+        count = max(sittings.count(self.plan, self.questions, trials, extras, seconds) for trials in pieces)
         for number, trials in enumerate(pieces):
-            code = clips.blind(self.plan.seed, "listener", self.plan.name, number)
-            listeners.append(Listener(code=code, sessions=self._sessions(trials, extras, seconds, rng, number)))
+            code = clips.blind(self.seed, "listener", self.plan.name, number)
+            sessions = sittings.cut(
+                self.plan, self.questions, trials, extras, seconds, number=count, listener=number, rng=rng
+            )
+            listeners.append(Listener(code=code, sessions=sessions))
         listeners.sort(key=lambda listener: listener.code)
         files = clips.equal(self.sounds, texts_of, self.plan.level)
         stimuli = tuple(
@@ -163,6 +178,24 @@ class _Maker:
             if name not in known:
                 raise Fault(f"The segment {name!r} is not in the run {self.run.name}.")
         return {name: known[name] for name in chosen}
+
+    def _probes(self) -> dict[str, tuple[tuple[str, ...], str]]:
+        """Segment -> the readings to choose between, and the right one: as the plan states it, or from `pron_hint`."""
+        if not self.plan.probe:
+            hints = [f"{s.id} ({s.pron_hint})" for s in self.run.frozen.chosen if s.pron_hint]
+            told = f"segments with a pron_hint are {', '.join(hints[:8])}" if hints else "no segment has a pron_hint"
+            raise Fault(f"The question 'probe' needs [[probe]] items with readings to choose between; {told}.")
+        found = {}
+        for probe in self.plan.probe:
+            hint = self.segments[probe.segment].pron_hint
+            right = [probe.right] if probe.right else [part for part in hint.split("; ") if part in probe.options]
+            if len(right) != 1:
+                raise Fault(
+                    f"The probe of {probe.segment!r} has no `right`, and its pron_hint {hint!r} does not name exactly "
+                    "one of the options."
+                )
+            found[probe.segment] = probe.options, right[0]
+        return found
 
     def _conditions(self) -> dict[str, tuple[str, str, str]]:
         """Condition -> system, voice, channel."""
@@ -206,7 +239,6 @@ class _Maker:
     def _trials(
         self, heard: list[Heard], texts: list[Segment], cells: list[tuple[str, ...]], rng: np.random.Generator
     ) -> list[Trial]:
-        probes = {probe.segment: probe for probe in self.plan.probe}
         found = []
         for number, (text, cell) in enumerate(heard):
             segment = texts[text].id
@@ -214,7 +246,7 @@ class _Maker:
             if self.presentation == "panel":  # the open reference stays first
                 names[1:] = [names[1:][place] for place in rng.permutation(len(names) - 1)]
             same = self.presentation == "pair" and len(set(names)) == 1
-            probe = probes.get(segment) if "probe" in self.plan.questions else None
+            options, right = self.probes.get(segment, ((), ""))
             found.append(
                 Trial(
                     id=f"{number}",
@@ -223,10 +255,8 @@ class _Maker:
                     clips=tuple(
                         self._sound(name, segment, copy=names[:place].count(name)) for place, name in enumerate(names)
                     ),
-                    options=tuple(probe.options[place] for place in rng.permutation(len(probe.options)))
-                    if probe
-                    else (),
-                    right=probe.right if probe else "",
+                    options=tuple(options[place] for place in rng.permutation(len(options))),
+                    right=right,
                 )
             )
         return found
@@ -237,7 +267,7 @@ class _Maker:
         A clip that one trial plays twice (a null pair, the hidden reference) has two ids, and its copy starts a sample
         later, so that the files differ too.
         """
-        name = clips.blind(self.plan.seed, self.plan.name, condition, segment, channel, copy)
+        name = clips.blind(self.seed, self.plan.name, condition, segment, channel, copy)
         if name not in self.sounds:
             system, voice, line = self.voices[self.plan.reference if condition == ANCHOR else condition]
             line = channel or line
@@ -277,7 +307,7 @@ class _Maker:
 
     def _extra(self, source: Source) -> str:
         if source.file:
-            name = clips.blind(self.plan.seed, self.plan.name, "file", source.file)
+            name = clips.blind(self.seed, self.plan.name, "file", source.file)
             path = self.folder / source.file
             if not path.is_file():
                 raise Fault("There is no such clip.", file=path)
@@ -285,7 +315,7 @@ class _Maker:
                 self._keep(name, audio.read(path), ("", source.segment or f"file {source.file}", "", source.file))
             return name
         if source.say:
-            name = clips.blind(self.plan.seed, self.plan.name, "say", source.say, source.adapter, source.voice)
+            name = clips.blind(self.seed, self.plan.name, "say", source.say, source.adapter, source.voice)
             if name not in self.sounds:
                 system = systems.load(source.adapter, {})
                 if not isinstance(system, systems.System):
@@ -301,58 +331,30 @@ class _Maker:
         line = str(channels.parse(source.channel)) if source.channel else ""
         return self._sound(source.system, source.segment, "" if line == self.voices[source.system][2] else line)
 
-    def _sessions(
-        self,
-        trials: list[Trial],
-        extras: dict[str, list[Trial]],
-        seconds: dict[str, float],
-        rng: np.random.Generator,
-        number: int,
-    ) -> tuple[Session, ...]:
-        """The trials in sessions of at most so many minutes, each with a gold and a trap item; training comes first."""
-        asked = sum(ANSWER[question.answer] for question in self.questions)
-        each = [sum(seconds[clip] for clip in trial.clips) + asked * self._answers(trial) for trial in trials]
-        count = max(1, int(np.ceil(sum(each) / 60 / (0.9 * self.plan.session_minutes))))
-        controls = [extras["control"][place] for place in rng.permutation(len(extras["control"]))]
-        sessions = []
-        for turn, part in enumerate(np.array_split(np.arange(len(trials)), count)):
-            mixed = [trials[place] for place in part]
-            added = controls[turn::count]
-            for kind in ("gold", "trap"):
-                deck = extras[kind]
-                added += [deck[(number + turn) % len(deck)]] if deck else []
-            for trial in added:  # never the first thing of a session
-                mixed.insert(int(rng.integers(1, len(mixed) + 1)), trial)
-            mixed = extras["training"] + mixed if turn == 0 else mixed
-            named = tuple(trial.model_copy(update={"id": f"{turn}.{place}"}) for place, trial in enumerate(mixed))
-            spent = sum(sum(seconds[clip] for clip in t.clips) + asked * self._answers(t) for t in named) / 60
-            sessions.append(Session(minutes=round(spent, 1), trials=named))
-        return tuple(sessions)
-
-    def _answers(self, trial: Trial) -> int:
-        return len(trial.clips) - 1 if self.presentation == "panel" else 1
-
     def _size(self) -> str:
         plan = self.plan
         if plan.pilot is None:
             return plan.size
-        return pilot.size(
-            plan.pilot,
-            self.folder,
-            self.questions[0],
-            conditions=len(self.voices) - (self.presentation in ("reference", "panel")),
-            cells=len(self.cells()),
+        cells = self.cells()
+        layout = Layout(
             texts=len(self.segments),
+            conditions=len(self.voices) - (self.presentation in ("reference", "panel")),
+            presentation=self.presentation,
             each=plan.texts_each,
-            listeners=plan.listeners,
-            seed=plan.seed,
+            cells=len(cells),
+            compared=len({frozenset(cell) for cell in cells if len(set(cell)) > 1})
+            if self.presentation == "pair"
+            else 0,
+            alpha=plan.model.alpha,
         )
+        return pilot.size(plan.pilot, self.folder, self.questions[0], layout, listeners=plan.listeners, seed=self.seed)
 
     def _design(self, listeners: list[Listener], stimuli: tuple[Stimulus, ...]) -> Design:
         plan, run = self.plan, self.run
         stated = {(part.name, part.label): part.conflict_of_interest for part in run.protocol.systems}
         return Design(
             **plan.model_dump(include=_SAME),
+            seed=self.seed,
             size=self._size(),
             questions=self.questions,
             conditions=tuple(

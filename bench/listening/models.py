@@ -131,12 +131,21 @@ def screened(votes: pd.DataFrame, reference: str, rules: Exclusions) -> dict[str
     A listener who rates the hidden reference below 90 on more than 15 % of the items; items on which more than 25 % of
     the listeners do so are not held against anybody.
     """
-    heard = votes[votes["condition"] == reference]
-    low = heard.assign(low=heard["value"] < rules.reference_below)
-    hard = low.groupby("segment")["low"].mean()
-    fair = low[~low["segment"].isin(hard.index[hard > rules.item_share])]
+    low = _low(votes, reference, rules)
+    fair = low[~low["segment"].isin(spared(votes, reference, rules))]
     share = fair.groupby("code")["low"].agg(["mean", "sum", "size"])
     return {
         str(code): f"hidden reference below {rules.reference_below:g} on {int(row['sum'])} of {int(row['size'])} items"
         for code, row in share[share["mean"] > rules.reference_share].iterrows()
     }
+
+
+def spared(votes: pd.DataFrame, reference: str, rules: Exclusions) -> list[str]:
+    """The items of that screening which are held against nobody."""
+    hard = _low(votes, reference, rules).groupby("segment")["low"].mean()
+    return [str(name) for name in hard.index[hard > rules.item_share]]
+
+
+def _low(votes: pd.DataFrame, reference: str, rules: Exclusions) -> pd.DataFrame:
+    heard = votes[votes["condition"] == reference]
+    return heard.assign(low=heard["value"] < rules.reference_below)

@@ -1,8 +1,10 @@
 """The study page: one file a listener, complete and blind.
 
 Conventions: a page holds the clips of one listener under their blind ids, in the order of these ids, and what is asked.
-It names no system, path, channel or kind of item, and no right answer; practice is called practice. It opens from a
-disk, on a phone, offline, and may reach nothing but the server that it came from. The same design gives the same bytes.
+It names no system, path, channel or kind of item, and no right answer; practice is called practice. Clips are masked,
+so that the source shows to no eye which of them is silent or padded; that is no secret from a program. A page opens
+from a disk, on a phone, offline, and may reach nothing but the server that it came from. The same design gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ def checks(design: Design, sounds: Mapping[str, bytes]) -> dict[str, dict[str, b
     """The clips of the checks and of the volume, by name and blind id, in playing order."""
     opposite = np.random.default_rng([design.seed, 10]).integers(0, 3, design.checks.headphones)
     tones = [clips.tones(right, int(side)) for right, side in zip(key(design, "headphones"), opposite, strict=True)]
-    speech = sounds[_example(design)]
+    speech = sounds[example(design)]
     quiet = [(clips.faint if right else clips.silence)(read(speech)) for right in key(design, "quiet")]
     found = {"headphones": tones, "quiet": quiet, "volume": [speech]}
     return {
@@ -60,10 +62,11 @@ def checks(design: Design, sounds: Mapping[str, bytes]) -> dict[str, dict[str, b
     }
 
 
-def _example(design: Design) -> str:
-    """The clip that the volume is set by: one of the training, or else the first by its blind id."""
-    trials = (trial for listener in design.listeners for session in listener.sessions for trial in session.trials)
-    return next((trial.clips[-1] for trial in trials if trial.kind == "training"), design.stimuli[0].id)
+def example(design: Design) -> str:
+    """The clip that the volume is set by: one of the training, or else a gold or control item, or else a tested one."""
+    trials = [trial for listener in design.listeners for session in listener.sessions for trial in session.trials]
+    clips_of = (t.clips[-1] for kind in ("training", "gold", "control") for t in trials if t.kind == kind)
+    return next(clips_of, design.stimuli[0].id)
 
 
 def render(
@@ -128,5 +131,17 @@ def render(
 _ENDS = ("js", "css", "html")
 
 
+def masked(name: str, content: bytes) -> bytes:
+    """A clip as the page holds it: mixed with the high bytes of a linear congruential generator that its id starts.
+
+    The page does the same again to get the clip back.
+    """
+    power = np.cumprod(np.full(len(content), 1664525, np.uint32), dtype=np.uint32)
+    shift = np.cumsum(np.concatenate([np.ones(1, np.uint32), power])[: len(content)], dtype=np.uint32)
+    state = power * np.uint32(int(name[:8], 16)) + np.uint32(1013904223) * shift
+    return bytes(np.frombuffer(content, np.uint8) ^ (state >> np.uint32(24)).astype(np.uint8))
+
+
 def _embedded(name: str, content: bytes) -> str:
-    return f'<script type="text/plain" id="clip-{name}">{base64.b64encode(content).decode()}</script>'
+    text = base64.b64encode(masked(name, content)).decode()
+    return f'<script type="text/plain" id="clip-{name}">{text}</script>'

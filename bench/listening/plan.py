@@ -2,7 +2,8 @@
 
 Conventions: a plan is a TOML file beside which its paths are looked up. Clips come from a run (`system`, `segment`,
 `channel`) or from a `file`. What a plan does not say has the default of its model; every default is written into the
-design that `bench.listening.make` makes of it.
+design that `bench.listening.make` makes of it. The seed is best left out: it is drawn then, and kept in the frozen
+design alone. Whoever knows it can work out which blind id is which system.
 """
 
 from __future__ import annotations
@@ -46,11 +47,20 @@ class Extra(Part):
 
 
 class Probe(Part):
-    """The readings that listeners choose between; `right` is one of them."""
+    """The readings that listeners choose between; `right` is one of them, by default the one that the text set has for
+    the segment in `pron_hint`."""
 
     segment: str
     options: Annotated[tuple[str, ...], Field(min_length=2)]
-    right: str
+    right: str = ""
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        if len(set(self.options)) < len(self.options):
+            raise ValueError("two options of a probe are the same")
+        if self.right and self.right not in self.options:
+            raise ValueError(f"the right reading {self.right!r} is none of the options")
+        return self
 
 
 class Pilot(Part):
@@ -90,11 +100,11 @@ class Plan(Part):
     anchor_hz: Annotated[float, Field(gt=0, lt=8000)] = 3500
     listeners: Annotated[int, Field(ge=1)]
     texts_each: Annotated[int, Field(ge=1)] | None = None
-    session_minutes: Annotated[float, Field(gt=0, le=45)] = 20
+    session_minutes: Annotated[float, Field(gt=0, le=45)] = 20  # ITU-T P.800: 20 at best, never over 45
     level: Annotated[float, Field(ge=-60, le=-10)] = -26
     pilot: Pilot | None = None
     size: str = "not planned by a pilot"
-    seed: int = 0
+    seed: Annotated[int, Field(ge=0)] | None = None
     checks: frozen.Checks = frozen.Checks()
     exclusions: frozen.Exclusions = frozen.Exclusions()
     model: frozen.Model = frozen.Model()
@@ -103,6 +113,18 @@ class Plan(Part):
     trap: tuple[Extra, ...] = ()
     control: tuple[Extra, ...] = ()
     probe: tuple[Probe, ...] = ()
+
+    @model_validator(mode="after")
+    def _what_is_done(self) -> Self:
+        if self.model != frozen.Model(alpha=self.model.alpha):
+            raise ValueError("the comparison is what bench study analyse does; of [model], alpha alone can be chosen")
+        return self
+
+    @model_validator(mode="after")
+    def _one_probe_each(self) -> Self:
+        if len({probe.segment for probe in self.probe}) < len(self.probe):
+            raise ValueError("two probes are of the same segment; nobody hears a text twice")
+        return self
 
 
 def read(path: Path) -> Plan:

@@ -1,162 +1,179 @@
 """How many listeners: from a pilot's spread, by simulating the study that is planned.
 
-Conventions: the spread of votes is that of listeners, of texts, of each with the conditions (a text that one system
-reads badly), and the rest. It is estimated from a pilot by MINQUE(0) (Rao 1971), unbiased for any layout and quick;
-a negative variance is taken as 0. A study is simulated over the very allocation that it would have, and analysed as
-it would be: two-way clustered, t with min(listeners, texts) − 1, the level divided by the number of pairs (Bonferroni,
-which Holm is never below). Power is the share of simulated studies that find the difference, precision the mean half
-width of the interval of a condition's mean. All is seeded.
+Conventions: a study is simulated over the very allocation that it would have, and analysed as it would be: two-way
+clustered, t with min(listeners, texts) − 1, the level divided by the number of pairs (Bonferroni, which Holm is never
+below). Power is the share of simulated studies that find the difference, precision the mean half width of the interval
+of a condition's mean. As the spread of a pilot is a guess, each figure has the 95 % interval that follows from the
+covariance of the estimated variances, by the chi-square approximation of Satterthwaite (1946). All is seeded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from scipy.stats import chi2
+from scipy.stats import t as student
 
 from bench.fault import Fault
+from bench.inference.interval import LEVEL
 from bench.listening import estimate
 from bench.listening.allocate import allocate
 from bench.listening.estimate import Codes, Floats
+from bench.listening.scale import Presentation
+from bench.listening.spread import Spread
 
 REPEATS = 1_000
 BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """Standard deviations of a vote: of listeners, texts, listener x condition, text x condition, and the rest."""
+class Layout:
+    """What a study is but for its number of listeners.
 
-    listener: float
-    text: float
-    listener_condition: float
-    text_condition: float
-    residual: float
+    Clips are rated one by one; in a `pair`, two at a time in both orders, where a vote is itself a difference and the
+    spread is that of a pilot in pairs; or in a `panel`, all of a text together. `each` is how many texts a listener
+    hears (all), `compared` how many pairs of conditions are tested (all), at the level `alpha`. `cells` counts what a
+    trial may play of a text, null pairs too; 0 is what follows from the conditions.
+    """
+
+    texts: int
+    conditions: int
+    presentation: Presentation = "single"
+    each: int | None = None
+    cells: int = 0
+    compared: int = 0
+    alpha: float = 0.05
+
+    @property
+    def arrangements(self) -> int:
+        """The cells; listeners come in groups as large as there are of them."""
+        pairs = self.conditions * (self.conditions - 1)
+        return self.cells or {"panel": 1, "pair": pairs}.get(self.presentation, self.conditions)
+
+    @property
+    def level(self) -> float:
+        """The level of one test (Bonferroni)."""
+        return self.alpha / (self.compared or self.conditions * (self.conditions - 1) // 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a study of that size would do. `error` is the standard error of the power as simulated."""
+    """What a study of that size would do. `error` is the standard error of the power as simulated; the ends (`_lo`,
+    `_hi`) are those of the 95 % interval that the pilot leaves, nan where the spread is assumed."""
 
     listeners: int
     power: float
     error: float
+    power_lo: float
+    power_hi: float
     half_width: float
-
-
-def spread(votes: pd.DataFrame) -> Spread:
-    """The spread of a pilot's votes: columns value, condition, code, segment. Raises Fault where it cannot be told."""
-    value = votes["value"].to_numpy(np.float64)
-    condition, who, what = (np.unique(votes[name], return_inverse=True)[1] for name in ("condition", "code", "segment"))
-    if min(who.max(initial=0), what.max(initial=0)) < 1:
-        raise Fault("A pilot needs two listeners and two texts or more: the spread of each is estimated from it.")
-    cells = int(condition.max()) + 1
-    factors = [_dummies(codes) for codes in (who, what, who * cells + condition, what * cells + condition)]
-    x = _dummies(condition)
-    projector = np.linalg.pinv(x.T @ x)
-    rest = value - x @ (projector @ (x.T @ value))
-
-    def without(a: Floats, b: Floats) -> Floats:
-        return np.asarray(a.T @ b - (a.T @ x) @ projector @ (x.T @ b), np.float64)
-
-    size = len(factors) + 1
-    gram, found = np.zeros((size, size)), np.zeros(size)
-    for i, a in enumerate(factors):
-        for j, b in enumerate(factors):
-            gram[i, j] = np.square(without(a, b)).sum()
-        gram[i, -1] = gram[-1, i] = np.trace(without(a, a))
-        found[i] = np.square(a.T @ rest).sum()
-    gram[-1, -1], found[-1] = len(value) - np.linalg.matrix_rank(x), rest @ rest
-    solved = np.linalg.pinv(gram) @ found
-    return Spread(*(float(np.sqrt(max(part, 0.0))) for part in solved))
-
-
-def _dummies(codes: NDArray[np.intp]) -> Floats:
-    levels, place = np.unique(codes, return_inverse=True)
-    return np.eye(len(levels))[place]
+    half_lo: float
+    half_hi: float
 
 
 def outlook(
-    pilot: Spread,
-    *,
-    effect: float,
-    texts: int,
-    conditions: int,
-    listeners: int,
-    each: int | None = None,
-    pairs: int | None = None,
-    paired: bool = False,
-    cells: int | None = None,
-    alpha: float = 0.05,
-    repeats: int = REPEATS,
-    seed: int = 0,
+    pilot: Spread, layout: Layout, *, effect: float, listeners: int, repeats: int = REPEATS, seed: int = 0
 ) -> Outlook:
     """What a study would find of a true difference `effect` between two of its conditions.
 
-    Clips are rated one by one, or, where the study is `paired`, two at a time in both orders: a vote is then itself a
-    difference, and the spread is that of a pilot in pairs; `cells` counts null pairs too. Power is at the level divided
-    by the number of `pairs` (all).
-
     Raises Fault as `allocate` does, and where there are fewer than two conditions.
     """
-    if conditions < 2:
-        raise Fault(f"There is {conditions} condition; a difference needs two.")
-    if cells is None:
-        cells = conditions * (conditions - 1) if paired else conditions
-    dealt = allocate(texts, cells, listeners, each=each, seed=seed)
-    heard = np.array([(who, text, cell) for who, own in enumerate(dealt) for text, cell in own if cell < 2])
-    who, what, cell = heard.T
+    if layout.conditions < 2:
+        raise Fault(f"There is {layout.conditions} condition; a difference needs two.")
+    paired, panel = layout.presentation == "pair", layout.presentation == "panel"
+    dealt = allocate(layout.texts, layout.arrangements, listeners, each=layout.each, seed=seed)
+    heard = [(who, text, cell) for who, own in enumerate(dealt) for text, cell in own if cell < 2]
+    heard = [(who, text, cell) for who, text, _ in heard for cell in (0, 1)] if panel else heard
+    who, what, cell = np.array(heard).T
     side = np.zeros_like(cell) if paired else cell  # the two orders of a pair are one difference
-    tests = conditions * (conditions - 1) // 2 if pairs is None else pairs
+    one = side == 0
     rng = np.random.default_rng([seed, listeners, 2])
-    found, halves = [], []
+    values, errors, halves = [], [], []
     for start in range(0, repeats, BATCH):
-        votes = _votes(pilot, effect, who, what, side, min(BATCH, repeats - start), rng)
-        one = side == 0
+        votes = _votes(pilot, who, what, side, min(BATCH, repeats - start), rng)
         tested = estimate.mean(votes, who, what) if paired else estimate.difference(votes, one, who, what)
-        found.append(tested.p <= alpha / tests)
+        values.append(tested.value)
+        errors.append(tested.error)
         halves.append(estimate.mean(votes[:, one], who[one], what[one]).half)
-    power = float(np.concatenate(found).mean())
-    error = float(np.sqrt(power * (1 - power) / repeats))
-    return Outlook(listeners, power, error, float(np.concatenate(halves).mean()))
+    value, error = np.concatenate(values), np.concatenate(errors)
+
+    def found(true: float) -> float:
+        ratio = np.abs(value + true) / error
+        return float((2 * student.sf(ratio, tested.degrees) <= layout.level).mean())
+
+    mean = one / one.sum()
+    low, high = _doubt(pilot, mean if paired else mean - ~one / max((~one).sum(), 1), who, what, side)
+    narrow, wide = _doubt(pilot, mean, who, what, side)
+    power, half = found(effect), float(np.concatenate(halves).mean())
+    return Outlook(
+        listeners,
+        power,
+        float(np.sqrt(power * (1 - power) / repeats)),
+        found(effect / high) if pilot.covariance else np.nan,
+        found(effect / low) if pilot.covariance else np.nan,
+        half,
+        half * narrow,
+        half * wide,
+    )
 
 
-def _votes(
-    pilot: Spread, effect: float, who: Codes, what: Codes, cell: Codes, repeats: int, rng: np.random.Generator
-) -> Floats:
-    """Simulated votes of shape (repeats, n); condition 0 is better by `effect`."""
+def _doubt(pilot: Spread, weights: Floats, who: Codes, what: Codes, side: Codes) -> tuple[float, float]:
+    """How many times the standard error of a weighted sum of votes may be what the pilot says: the 95 % interval.
+
+    The variance of the sum is linear in those of the parts of the spread, and so are the variances' errors. A spread
+    twice as large is an effect half as large. nan where the spread is assumed.
+    """
+    if not pilot.covariance:
+        return np.nan, np.nan
     people, items = int(who.max()) + 1, int(what.max()) + 1
-    votes = rng.normal(0, pilot.residual, (repeats, len(who))) + effect * (cell == 0)
+    levels = (who, what, who + people * side, what + items * side, np.arange(len(who)), who + people * what)
+    load = np.array([np.square(np.bincount(level, weights)).sum() for level in levels])
+    variance = load @ np.square(list(pilot.deviations.values()))
+    unsure = load @ np.array(pilot.covariance) @ load
+    if not unsure > 0:
+        return 1.0, 1.0
+    degrees = max(2 * variance**2 / unsure, 1.0)  # below that an end has no bound
+    few, many = chi2.ppf([(1 - LEVEL) / 2, (1 + LEVEL) / 2], degrees)
+    return float(np.sqrt(degrees / many)), float(np.sqrt(degrees / few))
+
+
+def _votes(pilot: Spread, who: Codes, what: Codes, cell: Codes, repeats: int, rng: np.random.Generator) -> Floats:
+    """Simulated votes of shape (repeats, n), of conditions that do not differ."""
+    people, items = int(who.max()) + 1, int(what.max()) + 1
+    votes = rng.normal(0, pilot.residual, (repeats, len(who)))
     votes += rng.normal(0, pilot.listener, (repeats, people))[:, who]
     votes += rng.normal(0, pilot.text, (repeats, items))[:, what]
     votes += rng.normal(0, pilot.listener_condition, (repeats, 2 * people))[:, 2 * who + cell]
     votes += rng.normal(0, pilot.text_condition, (repeats, 2 * items))[:, 2 * what + cell]
+    if pilot.listener_text:
+        votes += rng.normal(0, pilot.listener_text, (repeats, people * items))[:, who * items + what]
     return np.asarray(votes, np.float64)
 
 
 def curve(
-    pilot: Spread, *, effects: Sequence[float], listeners: Iterable[int], texts: int, conditions: int,
-    each: int | None = None, **options: float,
-) -> pd.DataFrame:  # fmt: skip
-    """The outlook for each effect and number of listeners: effect, listeners, power, error, half_width."""
+    pilot: Spread,
+    layout: Layout,
+    *,
+    effects: Sequence[float],
+    listeners: Iterable[int],
+    repeats: int = REPEATS,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """The outlook for each effect and number of listeners: `effect` and the fields of `Outlook`, a column each."""
     sizes = list(listeners)
-    rows = []
-    for effect in effects:
-        for size in sizes:
-            found = outlook(
-                pilot,
-                effect=effect,
-                texts=texts,
-                conditions=conditions,
-                listeners=size,
-                each=each,
-                **options,  # type: ignore[arg-type]
-            )
-            rows.append((effect, size, found.power, found.error, found.half_width))
-    return pd.DataFrame(rows, columns=["effect", "listeners", "power", "error", "half_width"])
+    return pd.DataFrame(
+        [
+            {
+                "effect": effect,
+                **asdict(outlook(pilot, layout, effect=effect, listeners=size, repeats=repeats, seed=seed)),
+            }
+            for effect in effects
+            for size in sizes
+        ]
+    )
 
 
 def needed(

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
 import pandas as pd
 
-from bench.listening import allocate, charts, power
+from bench.listening import allocate, charts, page, power, scale
 from bench.listening.design import Design
+from bench.listening.spread import Spread
 from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table
+from bench.wording import safe
 
 AFTER = (
     "This study is **designed after** ITU-T P.800 and P.808 (and ITU-R BS.1534 for a MUSHRA-like scale); it claims "
     "conformity to none of them. Mean opinion scores of other experiments are not comparable with these."
 )
+IDEAL = 20  # minutes of a session
 HOW = {
     "single": "one clip",
     "reference": "the reference, then the clip",
@@ -28,20 +30,22 @@ HOW = {
 }
 
 
-def safe(words: str) -> str:
-    """Words inside CommonMark, its signs escaped."""
-    return "".join(f"\\{sign}" if sign in r"\`*_{}[]<>()#+-.!|&~" else sign for sign in words)
-
-
 def preregistration(design: Design) -> list[Part]:
     """All that the frozen design fixes, to be read and published before the first listener."""
-    return [*_frozen(design), *_asked(design), *_allocated(design), *_judged(design), *_rests(design)]
+    return [*designed(design), *_rests(design)]
+
+
+def designed(design: Design) -> list[Part]:
+    """The same without its signature, as a part of another page."""
+    return [*_frozen(design), *_asked(design), *_allocated(design), *_judged(design)]
 
 
 def _frozen(design: Design) -> Iterator[Part]:
     votes = _votes(design)
     yield Prose(f"# What is asked\n\n{safe(design.purpose)}\n\n{AFTER}")
-    longest = max(session.minutes for listener in design.listeners for session in listener.sessions)
+    longest = lasts(design)
+    if longest > IDEAL:
+        yield Prose(f"**A session lasts {longest:g} minutes; ITU-T P.800 asks for {IDEAL} at best and never over 45.**")
     test = sum(votes.values()) / max(len(votes), 1)
     yield KeyFigures(
         (
@@ -72,19 +76,28 @@ def _asked(design: Design) -> Iterator[Part]:
 
 
 def _allocated(design: Design) -> Iterator[Part]:
-    votes = _votes(design)
+    votes, told = _votes(design), scale.words(design.language)
+    heard = told["hear_once" if any(question.plays for question in design.questions) else "hear"]
     least, condition = min(votes.values()), _condition_votes(design)
     frame = pd.DataFrame([c.model_dump() for c in design.conditions])
     reached = "reached" if least >= 8 and condition >= 96 else "not reached"
     localities = ", ".join(design.localities) or "as each listener writes it"
     yield Prose(
-        f"# Who hears what\n\n{_balance(design)} The order of conditions is a Williams square, that of texts random; "
-        f"the seed is {design.seed}. Each tested clip or pair has at least {least} votes and each condition "
-        f"{condition}; ITU-T P.808 asks for 8 and 96, which is {reached}. Files carry blind ids.\n\n"
+        f"# Who hears what\n\n{_balance(design)} The order of conditions is a Williams square, that of texts random. "
+        f"Each tested clip or pair has at least {least} votes and each condition "
+        f"{condition}; ITU-T P.808 asks for 8 and 96, which is {reached}. Files carry blind ids, "
+        "which are drawn with a seed that stays in the frozen design, whose sha256 is below, until the last rating is "
+        "in.\n\n"
         f"Playback: {safe(design.playback)}. Channel: {safe(', '.join(design.channels))}; track {design.track}.\n\n"
-        f"Recruitment: {safe(design.recruitment)}. Language: {safe(design.language)}. Locality: {safe(localities)}. "
-        "Locality and familiarity describe listeners; they test nobody."
+        f"Recruitment: {safe(design.recruitment.rstrip('.'))}. Language: {safe(design.language)}. "
+        f"Locality: {safe(localities)}. Locality and familiarity describe listeners; they test nobody.\n\n"
+        f"Before the first clip, each listener sets the volume once, says which of three tones is quietest "
+        f"({design.checks.headphones} times; one is in opposite phase, so that it fades from loudspeakers) and whether "
+        f"there was speech 30 dB below the level ({design.checks.quiet} times). The instructions:\n\n"
+        f"> {safe(told['setting'])} {safe(heard)}"
     )
+    if text := early(design):
+        yield Prose(f"**The volume is set by a tested text, {safe(text)}, which is so heard before it is rated.**")
     yield Table(frame, "Conditions", names={"conflict_of_interest": "conflict of interest"})
     kinds = Counter(t.kind for listener in design.listeners for s in listener.sessions for t in s.trials)
     rows = pd.DataFrame(
@@ -95,6 +108,7 @@ def _allocated(design: Design) -> Iterator[Part]:
 
 def _judged(design: Design) -> Iterator[Part]:
     rules, checks = design.exclusions, design.checks
+    within = rules.gold_within
     ears = f"fewer than {checks.headphones_right} of {checks.headphones} right in the headphone check"
     room = f"fewer than {checks.quiet_right} of {checks.quiet} right in the check of the room"
     lines = [
@@ -104,7 +118,7 @@ def _judged(design: Design) -> Iterator[Part]:
         (rules.hearing, "listener: reported hearing loss"),
         (rules.recent, "listener: a listening test in the last 7 days"),
         (rules.trap, "session: a trap item answered wrongly"),
-        (rules.gold_within is not None, f"session: a gold item further than {rules.gold_within} from its answer"),
+        (within is not None, f"session: a gold item further than {within or 0:g} from its answer"),
         (rules.straight_line, f"session: one answer to all test items, where they are {rules.straight_line} or more"),
         (rules.unfinished, "session: not finished"),
         (rules.faltered, "vote: the playback of a clip faltered"),
@@ -128,9 +142,18 @@ def _judged(design: Design) -> Iterator[Part]:
 def _rests(design: Design) -> Iterator[Part]:
     yield Prose("# What it rests on")
     yield Conflict(conflicts(design))
-    yield Signature(
-        f"design sha256 {design.sha256}|run:{design.run}|set:{design.text_set}|seed:{design.seed}", "Design"
-    )
+    yield Signature(f"design sha256 {design.sha256}|run:{design.run}|set:{design.text_set}", "Design")
+
+
+def lasts(design: Design) -> float:
+    """Minutes of the longest session, as expected."""
+    return max(session.minutes for listener in design.listeners for session in listener.sessions)
+
+
+def early(design: Design) -> str:
+    """The tested text that listeners hear while they set the volume; "" where training or another item serves."""
+    segment = design.clips[page.example(design)].segment
+    return segment if segment in {text.id for text in design.texts} else ""
 
 
 def _votes(design: Design) -> Counter[str]:
@@ -173,44 +196,53 @@ def _sessions(design: Design) -> str:
     return f"{max(numbers)} session(s) each"
 
 
-def sample_size(design: Design, spread: power.Spread, *, effects: Sequence[float], repeats: int = 400) -> list[Part]:
-    """Power and precision of studies like this one by their number of listeners, from a pilot's spread."""
-    pair = design.presentation == "pair"
-    apart = design.reference if design.presentation == "reference" else ""
+def sample_size(
+    design: Design, spread: Spread, *, effects: Sequence[float] = (), repeats: int = 400, assumed: bool = False
+) -> list[Part]:
+    """Power and precision of studies like this one by their number of listeners, from a pilot's spread.
+
+    `effects` are true differences in points of the first question's scale, or in shares. `assumed` says that the spread
+    is that of a rehearsal.
+    """
+    question = design.questions[0]
+    shares = question.answer in ("text", "choice") or question.key == "preference"
+    apart = design.reference if design.presentation in ("reference", "panel") else ""
     names = [condition.name for condition in design.conditions if condition.name != apart]
-    if len(names) < 2 or design.presentation == "panel":
-        return [
-            Prose(
-                "# Sample size\n\nPower is simulated for studies that compare two conditions or more, not for panels."
-            )
-        ]
-    cells = len(names) * (len(names) - 1) if pair else len(names)
+    if len(names) < 2:
+        return [Prose("# Sample size\n\nPower is simulated for studies that compare two conditions or more.")]
+    layout = power.Layout(texts=len(design.texts), conditions=len(names), presentation=design.presentation)
+    cells = layout.arrangements
     sizes = sorted({cells * max(1, round(factor * 24 / cells)) for factor in (0.5, 1, 1.5, 2, 3, 4)})
-    table = power.curve(
-        spread,
-        effects=effects,
-        listeners=sizes,
-        texts=len(design.texts),
-        conditions=len(names),
-        paired=pair,
-        repeats=repeats,
+    wished = effects or EFFECTS["share" if shares else question.answer]
+    table = power.curve(spread, layout, effects=wished, listeners=sizes, repeats=repeats)
+    parts = ", ".join(
+        f"{name.replace('_', ' x ')} {value:.2f}"
+        for name, value in spread.deviations.items()
+        if value or name != "listener_text"
     )
-    told = ", ".join(f"{name.replace('_', ' x ')} {value:.2f}" for name, value in asdict(spread).items())
     wanted = power.needed(table, power=0.8)
     said = "; ".join(f"{effect:g}: {size or f'more than {sizes[-1]}'}" for effect, size in wanted.items())
-    prose = f"# Sample size\n\nStandard deviations of a vote: {told}. "
-    prose += f"Listeners for a power of 80 % by true difference: {said}."
-    note = (
-        "Simulated over the allocation and the test of this design. A pilot's spread is itself a guess, of some points."
+    whence = "assumed for a rehearsal" if assumed else "estimated from the ratings at hand"
+    prose = (
+        f"# Sample size\n\nListeners for a power of 80 % by true difference: {said}. Standard deviations of a vote, "
     )
+    prose += f"{whence}: {parts}."
+    note = "Simulated over the allocation and the test of this design."
+    if spread.covariance:
+        note += " Bands: the 95% interval that the pilot leaves, for its spread is a guess."
+    empty = [name for name in table if table[name].isna().all()]
     return [
         Prose(prose),
         Chart(charts.power(table), "Power by listeners", note),
-        Table(table, "Power and precision", _SHARES),
+        Table(table.drop(columns=empty), "Power and precision", _SHARES, _NAMES),
     ]
 
 
-_SHARES = {"power": ".1%", "error": ".1%", "half_width": ".2f"}
+EFFECTS = {"points": (0.1, 0.2, 0.4), "slider": (2.0, 4.0, 8.0), "share": (0.02, 0.05, 0.1)}
+_SHARES = dict.fromkeys(("power", "power_lo", "power_hi", "error"), ".1%") | dict.fromkeys(
+    ("half_width", "half_lo", "half_hi"), ".3g"
+)
+_NAMES = {"effect": "true difference", "error": "error of the simulation", "half_width": "half width of a mean"}
 
 
 def conflicts(design: Design) -> dict[str, str]:

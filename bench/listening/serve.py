@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -168,6 +169,11 @@ class Server(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], lab: Lab) -> None:
         super().__init__(address, _Answer)
         self.lab = lab
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes away in the middle is no fault of the server: nothing was answered, it sends again."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
 
 
 @contextmanager

@@ -14,9 +14,9 @@ import numpy as np
 
 from bench.listening import page
 from bench.listening.design import Design, Trial
-from bench.listening.power import Spread
 from bench.listening.ratings import Entry
 from bench.listening.scale import Question
+from bench.listening.spread import Spread
 
 SPREAD = Spread(listener=0.48, text=0.33, listener_condition=0.15, text_condition=0.2, residual=0.75)
 

@@ -19,7 +19,9 @@ alarm.setAttribute("role", "alert");
 
 let forgets = false;
 let moved = false;
+let elsewhere = false; // another tab has the page, and this one is over
 const held = recall();
+held.tab = name(); // another tab of this page sees the change
 
 /** A random name. (crypto.randomUUID would be missing on a lab's network, which has no https.) */
 function name() {
@@ -39,6 +41,7 @@ function recall() {
 }
 
 function keep() {
+  if (elsewhere) return;
   try {
     localStorage.setItem(place, JSON.stringify(held));
     forgets = localStorage.getItem(place) === null;
@@ -46,6 +49,12 @@ function keep() {
     forgets = true;
   }
 }
+
+addEventListener("storage", (event) => {
+  if (event.key !== place || !event.newValue || JSON.parse(event.newValue).tab === held.tab) return;
+  elsewhere = true;
+  show();
+});
 
 function record(kind, fields) {
   held.records.push({ seq: held.records.length, at: new Date().toISOString(), kind, ...fields });
@@ -59,7 +68,7 @@ let sending = false;
 let reached = true;
 
 async function send() {
-  if (!served || sending || held.sent >= held.records.length) return;
+  if (!served || elsewhere || sending || held.sent >= held.records.length) return;
   sending = true;
   const upto = held.records.length;
   try {
@@ -96,7 +105,7 @@ const steps = [
   ]),
   { kind: "done" },
 ];
-const screens = { welcome, about, volume, check, pause, trial, done };
+const screens = { welcome, about, volume, check, pause, trial, done, twice };
 let leave = () => true; // what the button does before it goes on; false stays
 
 function go() {
@@ -107,9 +116,10 @@ function go() {
 
 function show() {
   playing?.stop();
-  const step = steps[held.at];
+  const step = elsewhere ? { kind: "twice" } : steps[held.at];
   main.replaceChildren();
   alarm.textContent = "";
+  tell("");
   next.hidden = false;
   next.textContent = say("next");
   next.disabled = false;
@@ -121,7 +131,7 @@ function show() {
   document.querySelector("header .where").textContent = practice ? say("practice") : say("title");
   document.querySelector("header .count").textContent = n ? say("count", { n, of: trials.length }) : "";
   document.querySelector("header .bar > i").style.width = `${(100 * held.at) / (steps.length - 1)}%`;
-  document.querySelector("footer .hint").textContent = ["trial", "check", "volume"].includes(step.kind) ? say("keys") : "";
+  document.querySelector("footer .hint").textContent = ["trial", "check", "volume"].includes(step.kind) && study.presentation !== "panel" ? say("keys") : "";
   status();
   window.scrollTo(0, 0);
   main.querySelector("h1")?.focus({ preventScroll: true });
@@ -131,6 +141,11 @@ function status() {
   const told = forgets ? say("forgets") : moved ? say("elsewhere") : served && !reached ? say("unsent") : "";
   const line = document.querySelector("header .status");
   if (line.textContent !== told) line.textContent = told;
+}
+
+/** For a screen reader: what has just become possible. */
+function tell(text) {
+  document.querySelector(".told").textContent = text;
 }
 
 function add(tag, text = "", className = "", parent = main) {
@@ -179,7 +194,7 @@ function about() {
     select.addEventListener("change", () => { answers[key] = select.value; ready(); });
   };
   const often = ["daily", "weekly", "rarely", "never"];
-  pick("familiarity", say("familiarity", { variety: study.variety || say("language") }), often.map((key) => [key, say(key)]));
+  pick("familiarity", study.variety ? say("familiarity", { variety: study.variety }) : say("often"), often.map((key) => [key, say(key)]));
   pick("device", say("device"), ["headphones", "speakers", "handset"].map((key) => [key, say(key)]));
   answers.locality = "";
   if (study.localities.length) pick("locality", say("locality"), study.localities.map((town) => [town, town]));
@@ -214,8 +229,8 @@ function check({ name, clip, n, of }) {
   set.disabled = true;
   main.append(set);
   add("legend", say(name === "headphones" ? "tones_ask" : "quiet_ask"), "", set);
-  const tones = [[0, say("first")], [1, say("second")], [2, say("third")]];
-  choices(set, "check", name === "headphones" ? tones : [[1, say("yes")], [0, say("no")]], (value) => { chosen = value; next.disabled = false; });
+  const tones = [[0, say("first"), 1], [1, say("second"), 2], [2, say("third"), 3]];
+  choices(set, "check", name === "headphones" ? tones : [[1, say("yes"), 1], [0, say("no"), 2]], (value) => { chosen = value; next.disabled = false; });
   next.disabled = true;
   leave = () => {
     record("check", { name, n, answer: chosen });
@@ -235,13 +250,18 @@ function done() {
   add("p", say(stored ? "stored" : "send"));
   if (stored) return;
   const button = add("button", say("download"), "play");
-  button.dataset.state = "";
+  button.dataset.state = "download";
   button.addEventListener("click", () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([JSON.stringify({ ...head(), records: held.records })], { type: "application/json" }));
     link.download = `ratings-${study.code}.json`;
     link.click();
   });
+}
+
+function twice() {
+  title(say("twice"));
+  next.hidden = true;
 }
 
 // ---- a trial: hear every clip to its end, then one question after another
@@ -262,14 +282,16 @@ function trial(step) {
   }
   const plays = Math.max(...open.map((question) => question.plays));
   title(say(plays ? "hear_once" : "hear"));
+  const panel = study.presentation === "panel";
+  if (panel) add("p", say("hidden"));
   const set = document.createElement("fieldset");
   let ended = 0;
   const opened = () => {
     ended ||= performance.now();
     set.disabled = false;
+    tell(set.querySelector("legend").textContent);
     set.querySelector("textarea")?.focus({ preventScroll: true });
   };
-  const panel = study.presentation === "panel";
   const names = panel
     ? trial.clips.map((_, n) => (n ? say("clip", { n }) : say("reference")))
     : study.presentation === "reference"
@@ -299,6 +321,7 @@ function trial(step) {
       if (!open.length) return end();
       ended = now;
       ask();
+      tell(open[0].prompt);
       return false;
     };
   };
@@ -352,6 +375,7 @@ const answers = {
       const set_ = () => {
         scores[clip] = Number(range.value);
         shown.textContent = range.value;
+        range.setAttribute("aria-valuetext", `${range.value}, ${question.labels[Math.min(4, 5 - Math.ceil(range.value / 20))]}`);
         row.dataset.set = "";
         ready();
       };
@@ -379,7 +403,7 @@ function choices(set, name, list, given, className = "options") {
     input.name = group;
     add("span", text, "", label);
     if (key !== undefined) {
-      add("kbd", String(key), "", label);
+      add("kbd", String(key), "", label).ariaHidden = "true";
       input.dataset.key = key;
     }
     input.addEventListener("change", () => given(value));
@@ -394,7 +418,9 @@ let playing = null;
 function address(id) {
   if (!files.has(id)) {
     const text = atob(document.getElementById(`clip-${id}`).textContent);
-    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    let mask = parseInt(id.slice(0, 8), 16); // see masked() in page.py
+    const step = () => (mask = (Math.imul(mask, 1664525) + 1013904223) >>> 0) >>> 24;
+    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0) ^ step());
     files.set(id, URL.createObjectURL(new Blob([bytes], { type: "audio/flac" })));
   }
   return files.get(id);
@@ -420,7 +446,8 @@ function clips(list, plays, whole, parent) {
     const state = (to, text) => {
       button.dataset.state = to;
       label.textContent = name || (to === "spent" ? "" : say(text));
-      button.setAttribute("aria-label", name ? `${name}: ${say(text)}` : say(text));
+      const told = say(to === "spent" ? "spent" : text);
+      button.setAttribute("aria-label", name ? `${name}: ${told}` : told);
     };
     state("", "play");
     const note = (what) => { if (playing === clip) faults.push(what); };
@@ -449,10 +476,12 @@ function clips(list, plays, whole, parent) {
     sound.addEventListener("playing", () => { begun ||= performance.now(); });
     for (const what of ["waiting", "stalled"]) sound.addEventListener(what, () => begun && note(what));
     sound.addEventListener("pause", () => { if (!sound.ended && playing === clip) { sound.play().catch(() => {}); note("interrupted"); } });
+    for (const what of ["seeking", "ratechange"]) sound.addEventListener(what, () => begun && note(what));
     sound.addEventListener("error", () => playing === clip && fail(sound.error?.message || "error"));
     sound.addEventListener("ended", () => {
       if (playing !== clip) return;
       const lasted = performance.now() - begun;
+      if (lasted < 1000 * sound.duration - 300) note(`short by ${Math.round(1000 * sound.duration - lasted)} ms`);
       if (lasted > 1000 * sound.duration + 600) note(`late by ${Math.round(lasted - 1000 * sound.duration)} ms`);
       clip.plays += 1;
       const again = faults.length && !(plays && clip.plays >= plays);
@@ -496,11 +525,12 @@ next.addEventListener("click", () => {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const at = event.target;
-  if (at.matches("textarea, select, input[type=text]")) return;
+  const written = at.matches("textarea"); // a sentence: Enter goes on there too
+  if (at.matches("select, input[type=text]") || (written && (event.key !== "Enter" || event.shiftKey))) return;
   if (event.key === "Enter" && !at.matches("button")) {
     event.preventDefault();
     next.click();
-  } else if (event.key === " " && !at.matches("button")) {
+  } else if (event.key === " " && !at.matches("button, input[type=radio]:not(:checked)")) {
     event.preventDefault();
     const buttons = [...main.querySelectorAll(".play")];
     const one = buttons.find((button) => !["heard", "spent"].includes(button.dataset.state)) ?? buttons[0];

@@ -1,7 +1,7 @@
 """A run as target decisions: from its transcripts to a board, and to a submission.
 
-Conventions: a board is made of one track and one channel of a run; the recognisers are the routes. A case without a
-good transcript heard nothing, so that its targets stay unknown and in the denominator.
+Conventions: a board is made of one track and one channel of a run; the recognisers that are not diagnostic are the
+routes. A case without a good transcript heard nothing, so that its targets stay unknown and in the denominator.
 """
 
 from __future__ import annotations
@@ -58,6 +58,12 @@ def signature(run: Run, channel: str) -> str:
     )
 
 
+def routes(run: Run) -> list[str]:
+    """The recognisers that vote, in the protocol's order: those that are not diagnostic, or all where all are."""
+    panel = run.manifest["recognisers"]
+    return [part["name"] for part in panel if not part["diagnostic"]] or [part["name"] for part in panel]
+
+
 def board(run: Run, channel: str, rule: Rule = PUBLISHED) -> tuple[Scores, ...]:
     """The systems of a run, best first. Raises Fault where the rule asks for more recognisers than the run has."""
     return targets.ranked(evidence(run, channel), rule)
@@ -70,11 +76,11 @@ def heard(run: Run, part: SystemPart, channel: str) -> Heard:
     if "R" not in run.protocol.tracks:
         raise Fault("Targets are judged on track R, which this run does not have.", file=run.path)
     found: Heard = {segment.id: {} for segment in run.frozen.chosen}
-    for member in run.protocol.recognisers:
-        entries = run.transcripts(member.name)
+    for member in routes(run):
+        entries = run.transcripts(member)
         for segment in run.frozen.chosen:
             entry = entries.get((_case(part, segment.id), channel))
-            found[segment.id][member.name] = (entry["text"] or "") if entry else ""
+            found[segment.id][member] = (entry["text"] or "") if entry else ""
     return found
 
 
@@ -84,7 +90,7 @@ def submit(run: Run, out: Path, *, system: str, channel: str, organization: str)
     if part is None:
         known = ", ".join(_name(part) for part in run.protocol.systems)
         raise Fault(f"The run has no system {system!r}; it has {known}.", file=run.path)
-    routes = heard(run, part, channel)
+    transcripts = heard(run, part, channel)
     took = run.takes()
 
     def spoken() -> Iterator[tuple[str, Clip, Mapping[str, str]]]:
@@ -95,7 +101,7 @@ def submit(run: Run, out: Path, *, system: str, channel: str, organization: str)
                     took[_case(part, segment.id)]["error"] if _case(part, segment.id) in took else "it was never tried"
                 )
                 raise Fault(f"System {system} has no audio of segment {segment.id} ({cause}); a submission needs all.")
-            yield segment.id, clip, routes[segment.id]
+            yield segment.id, clip, transcripts[segment.id]
 
     version = next(
         s["version"] for s in run.manifest["systems"] if (s["name"], s["voice_label"]) == (part.name, part.label)

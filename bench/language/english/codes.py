@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from bench.language import scan
-from bench.language.english.words import cardinal, code, spelled
+from bench.language.english.words import cardinal, code, spelled, year
 from bench.language.scan import END, START, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
@@ -54,6 +54,14 @@ def domain(match: re.Match[str]) -> str:
     return _net(match[0])
 
 
+@rule(r"(?<![\w-])([A-Z]{2})([0-9]{2})((?: ?[A-Z0-9]{4}){2,}(?: ?[A-Z0-9]{1,3})?)(?!\w)")
+def iban(match: re.Match[str]) -> str:
+    rest = match[3].replace(" ", "")
+    groups = match[3].split() if " " in match[3] else [rest[at : at + 4] for at in range(0, len(rest), 4)]
+    parts = [part for group in groups for part in re.findall("[A-Z]|[0-9]+", group)]
+    return " ".join([*match[1].lower(), code(match[2]), *(code(p) if p.isdigit() else p.lower() for p in parts)])
+
+
 def _area(digits: str) -> str:
     return code(digits, best="cardinal" if digits.endswith("00") else "digits")
 
@@ -86,7 +94,7 @@ def groups_rule(match: re.Match[str]) -> str | None:
         return f"{code(groups[0])} {{|to|through|dash}} {code(groups[1])}"
     if hyphens:
         years = [len(group) == 4 and 1000 <= int(group) < 2100 for group in groups]
-        is_code = len(groups) > 2 or groups[-1].startswith("0") or (max(map(len, groups)) > 3 and not years[0])
+        is_code = len(groups) > 2 or re.match("0[0-9]", groups[-1]) or (max(map(len, groups)) > 3 and not years[0])
     else:
         is_code = len(groups) > 2 or len(groups[0]) == len(groups[1]) > 2
     if not is_code:
@@ -130,7 +138,9 @@ def mixed(match: re.Match[str]) -> str | None:
         return f"{said} {other}" if token[-1] in "x" or len(token) > 2 else f"{said} {token[-1].lower()}"
     words = []
     for part in re.findall(r"[A-Za-z]+|[0-9]+", token):
-        if part.isdigit():
+        if part.isdigit() and re.fullmatch("FY[0-9]{4}", token):
+            words.append(one_of(year(part), code(part)))
+        elif part.isdigit():
             best = "digits"
             if len(part) < 3 and not part.startswith("0") and not re.search(r"[A-Za-z].*[0-9].*[A-Za-z].*[0-9]", token):
                 best = "cardinal"

@@ -16,11 +16,6 @@ from bench.language.scan import HELD, keys, one_of, rule, text_after, text_befor
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
 
-def is_shouted(text: str) -> bool:
-    """Whether a transcript is in capitals throughout, so that they mark neither acronyms nor names."""
-    return not any(letter.islower() for letter in text) and len(re.findall(r"[A-Z]{2,}", text)) > 2
-
-
 @rule(rf"(?<![\w.])({keys(_LEXICON['title'])})(?:\.|(?= [A-Z]))(?!\w)")
 def title(match: re.Match[str]) -> str:
     return str(_LEXICON["title"][match[1]])
@@ -74,7 +69,9 @@ def numero(match: re.Match[str]) -> str:
 
 
 @rule(rf"(?<![\w.])({keys(_LEXICON['abbreviation'])})\.(?!\w)")
-def abbreviation(match: re.Match[str]) -> str:
+def abbreviation(match: re.Match[str]) -> str | None:
+    if match[1] == "p" and not re.match(rf"\s*(?:[0-9]|{HELD})", text_after(match)):
+        return None
     return str(_LEXICON["abbreviation"][match[1]])
 
 
@@ -111,6 +108,7 @@ def acronym(match: re.Match[str]) -> str:
 _SIGNS = {
     "&": "and", "+": "plus", "=": "equals", "@": "at", "#": "{pound|hash|number|hashtag}", "*": "{star|asterisk}",
     "°": "degrees", "%": "{percent|per cent}", "×": "{times|by}", "÷": "divided by", "§": "section", "©": "copyright",
+    "/": "{divided by|over|slash}", "<": "less than", ">": "greater than",
 }  # fmt: skip
 
 
@@ -119,10 +117,19 @@ def with_or_without(match: re.Match[str]) -> str:
     return "without" if match[0].endswith("o") else "with"
 
 
+_NUMBER_BEFORE, _NUMBER_AHEAD = r"(?<=[0-9\U000f0000-\U0010ffff] )", r"(?= [0-9\U000f0000-\U0010ffff])"
+
+
 @rule(
-    r"[&=@%°×÷§]|(?<!\S)\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<=[\w+\U000f0000-\U0010ffff])\+(?!\w)"
+    rf"[&=@%°×÷§]|{_NUMBER_BEFORE}[/<>]{_NUMBER_AHEAD}|#(?<=\b[A-G]#)(?!\w)|(?<!\w)#(?=[A-Za-z])"
+    r"|(?<!\S)\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])"
+    r"|(?<=[\w+\U000f0000-\U0010ffff])\+(?!\w)"
 )
 def sign(match: re.Match[str]) -> str:
+    if match[0] == "#" and text_before(match)[-1:].isalpha():
+        return "sharp"  # C#
+    if match[0] == "#" and text_after(match)[:1].isalpha():
+        return "{hashtag|hash|pound|}"
     return _SIGNS[match[0]]
 
 

@@ -119,13 +119,17 @@ def short_rule(match: re.Match[str]) -> str:
     rf"(?<=[0-9%°CFm.\U000f0000-\U0010ffff]) ?[-–—] ?(?=[$£€]?[0-9])|(?<=[0-9])[-–—](?={HELD})"
     rf"|(?<={HELD}) ?[-–—] ?(?={HELD})"
 )
-def dash(match: re.Match[str]) -> str:  # noqa: ARG001
-    return "{to||through|dash}"
+def dash(match: re.Match[str]) -> str:
+    apart = match[0][0] == match[0][-1] == " "  # as in a sum
+    return "{to||through|dash|minus}" if apart else "{to||through|dash}"
 
 
-@rule(rf"{START}([0-9]{{1,3}}):([0-9]{{1,3}}){END}")
+_COUNT = "(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
+
+
+@rule(rf"{START}({_COUNT}):({_COUNT}){END}")
 def score(match: re.Match[str]) -> str:
-    return f"{cardinal(match[1])} {{to|}} {cardinal(match[2])}"
+    return f"{cardinal(match[1].replace(',', ''))} {{to|}} {cardinal(match[2].replace(',', ''))}"
 
 
 @rule(r"(?<!\w)1 (hundred|thousand|million|billion|trillion)\b")

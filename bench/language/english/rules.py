@@ -11,6 +11,7 @@ from bench.language.scan import Rule
 RULES: tuple[Rule, ...] = (
     codes.address,
     codes.domain,
+    codes.iban,
     codes.phone,
     codes.foreign_phone,
     times.iso_date,

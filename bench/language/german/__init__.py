@@ -12,10 +12,9 @@ from __future__ import annotations
 import re
 
 from bench.language import scan
-from bench.language.german.names import is_shouted
 from bench.language.german.rules import RULES
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 
 # Kept: a letter with its marks and the signs that change a number; group 2 vanishes, group 1 parts words.
 _KEPT_OR_PUNCTUATION = re.compile(
@@ -57,7 +56,7 @@ def verbalise(text: str, mode: str = "best") -> str:
     if mode not in ("best", "set"):
         raise ValueError(f"The mode is {mode!r}; expected is 'best' or 'set'.")
     text = scan.plain(text)
-    if is_shouted(text):
+    if scan.is_shouted(text):
         text = text.lower()
     pieces = scan.read(text, RULES)
     return scan.best(pieces) if mode == "best" else scan.lattice(pieces, normalise)

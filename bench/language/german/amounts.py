@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.german.words import cardinal, decimal, words
-from bench.language.scan import END, HELD, keys, one_of, rule
+from bench.language.scan import END, HELD, keys, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
@@ -34,14 +34,22 @@ _CURRENCY = keys(_LEXICON["currency"])
 _SCALE = r"(?:Mio\.?|Mrd\.?|Bio\.|Tsd\.|Million(?:en)?|Milliarden?)"
 
 
-def one_before(unit: str) -> str:
-    """What a lone 1 is before a noun."""
-    for reading, nouns in _LEXICON["one"].items():
-        if unit.lower() in (noun.lower() for noun in nouns):
-            others = [form for form in ("ein", "eine", "einen", "eins", "einer", "einem") if form not in reading]
-            return f"{reading[:-1]}|{'|'.join(others[:2])}}}" if reading.startswith("{") else one_of(reading, *others)
-    feminine = re.search("(?:e|ung|heit|keit|schaft|ion|tät|in)$", unit)
-    return "{eine|ein|eins|einen|einem|einer|eines}" if feminine else "{ein|einen|eine|eins|einem|einer|eines}"
+_ONE = {noun.lower(): reading.strip("{}").split("|") for reading, nouns in _LEXICON["one"].items() for noun in nouns}
+_WITH_DATIVE = re.compile(r"\b(?:mit|in|nach|vor|seit|bei|von|zu|aus|ab|binnen|innerhalb von)\s+$", re.IGNORECASE)
+_WITH_ACCUSATIVE = re.compile(r"\b(?:für|um|ohne|gegen|durch|pro|je)\s+$", re.IGNORECASE)
+
+
+def one_before(noun: str, before: str) -> str:
+    """What a lone 1 is before a noun, in all cases and genders; the words before it say which case is likely."""
+    feminine = _ONE.get(noun.lower(), [""])[0] == "eine"
+    if noun.lower() not in _ONE:
+        feminine = re.search("(?:e|ung|heit|keit|schaft|ion|tät|in)$", noun) is not None
+    likely = _ONE.get(noun.lower(), ["eine", "ein"] if feminine else ["ein", "einen"])
+    if _WITH_DATIVE.search(before):
+        likely = ["einer" if feminine else "einem", *likely]
+    elif _WITH_ACCUSATIVE.search(before) and "einen" in likely:
+        likely = ["einen", *likely]
+    return one_of(*likely, "ein", "eine", "einen", "eins", "einem", "einer", "eines")
 
 
 def _scaled(number: str, scale: str) -> str:
@@ -117,6 +125,7 @@ def degrees(match: re.Match[str]) -> str:
     return f"{sign}{'ein' if match[2] == '1' else _amount(match[2])} grad{scale}"
 
 
+_ADDRESS = re.compile(r"(?:zimmer|haus|nr\.?|nummer|wohnung|raum|saal|stra(?:ß|ss)e|str\.|weg|platz)\s+$", re.I)
 _FEMININE_UNIT = re.compile(r"(?:stunde|minute|sekunde|tonne)$")
 
 
@@ -128,9 +137,14 @@ def unit_rule(match: re.Match[str]) -> str | None:
     sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
     if match[4] == "A" and not match[3]:
         return None  # 7A is a code
+    if match[4] == "A" and _ADDRESS.search(text_before(match)):
+        return None  # Zimmer 12 A
     one, *many = _LEXICON["unit"][match[4]]
     if match[2] == "1":
-        return f"{sign}{'eine' if _FEMININE_UNIT.search(one) else '{ein|einen}'} {one}"
+        forms = ["eine", "einer"] if _FEMININE_UNIT.search(one) else ["ein", "einen", "einem"]
+        if _WITH_DATIVE.search(text_before(match)):
+            forms.reverse()
+        return f"{sign}{one_of(*forms)} {one}"
     return f"{sign}{_amount(match[2])} {one_of(*many)}"
 
 

@@ -171,6 +171,8 @@ def alemannic(match: re.Match[str]) -> str:
 def mixed(match: re.Match[str]) -> str | None:
     """Letters and digits in one token: A7-K9, U7, 12a, 5G."""
     token = match[0]
+    if re.fullmatch("[0-9]+x[0-9]+", token):
+        return " {mal|x} ".join(code(side, best="cardinal") for side in token.split("x"))
     if re.fullmatch(r"[0-9]+(?:er|ern|mal|fach|x|te|ten|ter|tes|st|ste|sten|[a-zäöüß]{2,})", token):
         return None
     said = []

@@ -10,16 +10,11 @@ from typing import Any
 
 from bench.language import roman, scan
 from bench.language.german.codes import letters_of
-from bench.language.german.times import ordinal_ending
-from bench.language.german.words import inflected, ordinal
+from bench.language.german.times import ending_by_noun, ordinal_ending
+from bench.language.german.words import inflected, ordinal, words
 from bench.language.scan import keys, one_of, rule, text_after, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
-
-
-def is_shouted(text: str) -> bool:
-    """Whether a transcript is in capitals throughout, so that they mark no acronyms."""
-    return not any(letter.islower() for letter in text) and len(re.findall(r"[A-ZÄÖÜ]{2,}", text)) > 2
 
 
 @rule(r"(?<!\w)(\w+)(str|nr)\.(?!\w)")
@@ -56,9 +51,34 @@ def bare_abbreviation(match: re.Match[str]) -> str:
 _LABELLED = re.compile(r"\b(?:Platz|Gleis|Reihe|Halle|Klasse|Typ|Teil|Block|Buchstabe|Gruppe|Haus|Eingang|Ziffer)\s+$")
 
 
+_COUNTED = r"(?:Jahrhunderts?|Weltkriegs?|Kapitels?|Internationale|Parteitags?|Legislaturperiode|Republik|Olympiade)"
+_NUMBERED = (
+    r"(?:Kapitel|Teil|Band|Typ|Klasse|Stufe|Phase|Akt|Abschnitt|Artikel|Hartz|Weltkrieg|Mond|Schedule|Block|Buch)"
+)
+
+
+@rule(rf"\b({_NUMBERED})\s+({roman.PATTERN})(?![\w.-]|'\w)")
+def numbered(match: re.Match[str]) -> str | None:
+    """Kapitel IV; a lone X or V may be a letter, C or D is one."""
+    number = roman.value(match[2])
+    if number is None or match[2] in ("C", "D", "L", "M"):
+        return None
+    letter = [match[2].lower()] if len(match[2]) == 1 else []
+    return f"{match[1]} {one_of(words(number)[0], *letter)}"
+
+
+@rule(rf"(?<![\w.])({roman.PATTERN})\.(?=\s+{_COUNTED}\b)")
+def counted(match: re.Match[str]) -> str | None:
+    """XIV. Jahrhundert, im II. Weltkrieg."""
+    number = roman.value(match[1])
+    if number is None:
+        return None
+    return inflected(str(number), ordinal_ending(text_before(match), ending_by_noun(text_after(match))))
+
+
 @rule(rf"(?<=[a-zäöüß] )({roman.PATTERN})\.(?=\s|$|,)")
 def numeral(match: re.Match[str]) -> str | None:
-    """Ludwig XIV., des XX. Jahrhunderts; Platz C. is a letter."""
+    """Ludwig XIV., des XX. Parlaments; Platz C. is a letter."""
     number = roman.value(match[1])
     if number is None or match[1] in ("C", "D", "L", "M") or _LABELLED.search(text_before(match)):
         return None
@@ -84,14 +104,22 @@ def acronym(match: re.Match[str]) -> str:
 _SIGNS = {
     "§": "{paragraf|paragraph}", "&": "und", "+": "plus", "=": "gleich", "@": "{at|ät}", "*": "{stern|sternchen}",
     "#": "{raute|der raute|der rautetaste|rautetaste|die raute|die rautetaste|hashtag}", "°": "grad", "%": "prozent",
-    "×": "mal", "÷": "geteilt durch", "€": "euro", "~": "{circa|ungefähr}", "→": "",
+    "×": "mal", "±": "plus minus", "÷": "geteilt durch", "<": "kleiner als", ">": "größer als",
+    ":": "{geteilt durch|zu}", "€": "euro", "~": "{circa|ungefähr}", "→": "",
 }  # fmt: skip
 
 
+_NUMBER_BEFORE, _NUMBER_AHEAD = r"(?<=[0-9\U000f0000-\U0010ffff] )", r"(?= [0-9\U000f0000-\U0010ffff])"
+
+
 @rule(
-    r"§§?|[&=@%°×÷€]|(?<!\S)\+(?!\w)|(?<=[\w+])\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])|(?<!\S)#(?=[0-9\U000f0000-\U0010ffff])"
+    rf"§§?|[&=@%°×÷€±]|{_NUMBER_BEFORE}[<>:]{_NUMBER_AHEAD}|(?<!\w)#(?=[^\W\d_])"
+    r"|(?<=[0-9\U000f0000-\U0010ffff])#(?!\w)|(?<!\S)\+(?!\w)|(?<=[\w+])\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?-]|$)"
+    r"|(?<!\S)[*#](?=[0-9\U000f0000-\U0010ffff])"
 )
 def sign(match: re.Match[str]) -> str:
+    if match[0] == "#" and text_after(match)[:1].isalpha():
+        return "{hashtag|raute|}"
     return "{paragrafen|paragraphen}" if match[0] == "§§" else _SIGNS[match[0]]
 
 

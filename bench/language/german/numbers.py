@@ -16,6 +16,13 @@ from bench.language.scan import END, HELD, START, one_of, rule, text_after, text
 
 _YEAR_WORD = re.compile(rf"\b(?:seit|jahr|jahre|jahrgang|anno|ab|bis|von|in|im|vor|nach|um|{MONTH})\W+$", re.IGNORECASE)
 
+# What a number names after one of these is not counted: Artikel 1 Grundgesetz.
+_NUMBERED = re.compile(
+    r"(?:\b(?:die|nummer|nr\.?|taste|platz|gleis|stufe|zimmer|halle|tor|artikel|art\.|absatz|abs\.|satz|kapitel|kap\.|seite|s\.|"
+    r"band|bd\.|teil|abschnitt|ziffer|punkt|linie|terminal|schalter|etage|raum|haus|hausnummer|kategorie|klasse|gruppe|liga|"
+    r"phase|version|schritt|lektion|folge|staffel|zone|wagen|reihe|anlage|option|formel|agenda)|§|stra(?:ß|ss)e)\s+$",
+    re.IGNORECASE,
+)
 _VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
 _PARTS = {2: "halbe", 3: "drittel", 7: "siebtel", 8: "achtel"}
 
@@ -57,16 +64,21 @@ def fractions(match: re.Match[str]) -> str | None:
         if (top, bottom) == ("1", "2"):
             return one_of(*(["eineinhalb", "anderthalb"] if match[1] == "1" else [f"{stem}einhalb"]))
         return f"{stem} {_fraction(top, bottom)}"
-    return one_of(_fraction(top, bottom), slashed)
+    said = _fraction(top, bottom)
+    if top == bottom:
+        return one_of(f"{cardinal(top)} {{|zu}} {cardinal(bottom)}", slashed, said)  # 50/50
+    if int(bottom) > 20 and int(bottom) % 25:
+        return one_of(slashed, said)  # 112/26
+    return one_of(said, slashed)
 
 
-@rule(rf"{START}([0-9]{{1,3}}):([0-9]{{1,3}}){END}")
+@rule(rf"{START}({NUMBER}):({NUMBER}){END}")
 def score(match: re.Match[str]) -> str:
-    return f"{cardinal(match[1])} zu {cardinal(match[2])}"
+    return f"{cardinal(ungrouped(match[1]))} zu {cardinal(ungrouped(match[2]))}"
 
 
 @rule(
-    r"(?<![\w.,:/])([0-9]{1,3})\.(?=\s+(?:bis|und|oder|sowie|[-–])\s+(?:zum )?[0-9]{1,3}\."
+    r"(?<![\w.,:/])([0-9]{1,3})\.(?=(?:\s+(?:bis|und|oder|sowie|[-–])|,)\s+(?:zum )?[0-9]{1,3}\."
     r"|[-–]?[-–/ ](?:[A-ZÄÖÜa-zäöüß])|(?<=\bam [0-9]\.)\s*$"
     r"|(?<=\bam [0-9][0-9]\.)\s*$|(?<=\bzum [0-9]\.)\s*$|(?<=\bzum [0-9][0-9]\.)\s*$)"
 )
@@ -82,10 +94,10 @@ def ordinal_rule(match: re.Match[str]) -> str | None:
 
 
 @rule(
-    r"(?<![\w.,:/])([0-9]+)(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
+    rf"(?<![\w.,:/])({NUMBER})(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
 )
 def suffixed(match: re.Match[str]) -> str:
-    number = match[1] if len(match[1]) < 13 else match[1][:12]
+    number = ungrouped(match[1])[:12]
     stem = scan.first(year(number)) if len(number) == 4 and match[2] in ("er", "ern") else words(int(number))[0]
     if match[3]:
         stem = stem.removesuffix("s") if stem.endswith("eins") else stem
@@ -101,13 +113,17 @@ def suffixed(match: re.Match[str]) -> str:
 
 
 @rule(rf"(?<=[0-9%°\U000f0000-\U0010ffff]) ?[-–—] ?(?=[0-9])|(?<=[0-9])[-–—](?={HELD})|(?<={HELD}) ?[-–—] ?(?={HELD})")
-def dash(match: re.Match[str]) -> str:  # noqa: ARG001
-    return "{bis|zu|strich|}"
+def dash(match: re.Match[str]) -> str:
+    if re.match(r"\s*[0-9]+ ?=", text_after(match)):
+        return "minus"
+    return "{bis|zu|minus|strich|}"
 
 
-@rule(r"(?<![\w.,:/])([0-9]+(?:\.[0-9]+)+)(?!\w|,[0-9])")
+@rule(r"(?<![\w.,:/])([vV]?)([0-9]+(?:\.[0-9]+)+)(?!\w|,[0-9])")
 def version(match: re.Match[str]) -> str | None:
-    parts = match[1].split(".")
+    parts = match[2].split(".")
+    if match[1]:
+        return f"{{v|version}} {' punkt '.join(code(part, best='cardinal') for part in parts)}"
     if len(parts[0]) < 4 and all(len(part) == 3 for part in parts[1:]) and parts[0][0] != "0":
         return None
     return " punkt ".join(code(part, best="cardinal") for part in parts)
@@ -127,9 +143,9 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     """A bare digit string in all its readings; what stands before and after it says which one is best."""
     noun = re.match(r"\s([a-zäöü]+ )?([A-ZÄÖÜ][\wäöüß-]*)", after)
     if digits == "1":
-        if not noun or re.search(r"(?:die|nummer|taste|platz|gleis|stufe|zimmer|halle|tor|§)\s+$", before, re.I):
+        if not noun or _NUMBERED.search(before):
             return "{eins|ein|eine|einen}"
-        return one_before(noun[2])
+        return one_before(noun[2], before)
     if len(digits) == 1:
         return cardinal(digits)
     if digits.startswith("0"):

@@ -41,7 +41,7 @@ _ENUMERATED = re.compile(rf"(?:{HELD}|[0-9]{{1,2}}\.)\s+(?:und|oder|sowie|bis)\s
 def ordinal_ending(before: str, alone: str = "er") -> str:
     """The likeliest ending of an ordinal after these words; `alone` where nothing governs it."""
     before = _ENUMERATED.sub("", before)
-    if re.search(r"\b[Aa]m (?:\w+tag|Mittwoch|Sonnabend),\s+$", before):
+    if re.search(rf"\b[Aa]m (?:\w+tag|Mittwoch|Sonnabend|{HELD}),\s+$", before):
         return "en"
     if NOMINATIVE.search(before):
         return "e"
@@ -103,9 +103,15 @@ def iso_date(match: re.Match[str]) -> str:
     )
 
 
-@rule(rf"{START}({_DAY})\.( ?[-–] ?)(?=({_DAY})\. ?(?:{MONTH}|{_MON}\.))")
+@rule(rf"{START}({_DAY})\. ?([-–/]) ?(?=({_DAY})\. ?(?:{MONTH}|{_MON}\.))")
 def day_range(match: re.Match[str]) -> str:
-    return f"{_day(match[1], text_before(match))} bis {{|zum}}"
+    return f"{_day(match[1], text_before(match))} {'{|und|oder|bis}' if match[2] == '/' else 'bis {|zum}'}"
+
+
+@rule(rf"{START}(0[1-9]|1[0-2])/((?:19|20)[0-9]{{2}}){END}")
+def month_year(match: re.Match[str]) -> str:
+    month = cardinal(match[1].lstrip("0"))
+    return f"{one_of(_MONTH_NAMES[int(match[1]) - 1], spelled(match[1]), month)} {{|schrägstrich}} {year(match[2])}"
 
 
 @rule(rf"{START}({_DAY})\. ?(?:({MONTH})\b|({_SHORT_MONTH})(?!\w))(?: ((?:1[0-9]|20)[0-9]{{2}})\b)?")
@@ -119,6 +125,11 @@ def day_month(match: re.Match[str]) -> str:
 )
 def month_alone(match: re.Match[str]) -> str:
     return str(_LEXICON["month"][match[1] or match[2]])
+
+
+@rule(r"(?<!\w)(Mo|Di|Mi|Do|Fr|Sa|So),(?= ?[0-9\U000f0000-\U0010ffff])")
+def weekday(match: re.Match[str]) -> str:
+    return _weekday_name(match[1])
 
 
 @rule(r"(?<!\w)(Mo|Di|Mi|Do|Fr|Sa|So)(\.?) ?([-–]|bis|und|,) ?(Mo|Di|Mi|Do|Fr|Sa|So)\b\.?")
@@ -184,7 +195,9 @@ def time(match: re.Match[str]) -> str | None:
     said = _clock(int(match[1]), int(match[2]), spoken)
     if match[4]:
         return f"{said} bis {_clock(int(match[5]), int(match[6]), spoken)}"
-    return said
+    if spoken or match[2].startswith("0") or "." in match[0]:
+        return said
+    return one_of(said, f"{cardinal(match[1])} zu {cardinal(match[2])}")  # or a score
 
 
 @rule(rf"{START}([01]?[0-9]|2[0-4])(?: ?[-–] ?([01]?[0-9]|2[0-4]))? ?Uhr\b")

@@ -15,7 +15,7 @@ import unicodedata
 from bench.language import scan
 from bench.language.mandarin.rules import RULES
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(
@@ -53,6 +53,11 @@ def signature() -> str:
 
 
 def _plain(text: str) -> str:
-    """Squared units (㎞, ㎡) are their letters; a wide comma never groups digits; the rest as in every language."""
+    """Squared units (㎞, ㎡) are their letters and signs; a wide comma never groups digits."""
     text = text.replace("，", "、")
-    return scan.plain(_SQUARED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text))
+    return scan.plain(_SQUARED.sub(lambda match: _apart(match[0]), text))
+
+
+def _apart(squared: str) -> str:
+    """What a squared unit is made of: ㎡ is m²."""
+    return "".join(chr(int(code, 16)) for code in unicodedata.decomposition(squared).split()[1:])

@@ -21,7 +21,7 @@ def _any(name: str) -> str:
 
 
 _NUMBER = r"[0-9]++(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?"
-_BETWEEN = r"[-–—~∼〜:/×·•*xX＊±°至到]"
+_BETWEEN = r"[-–—~∼〜:/×·•*xX＊±°至到+÷=<>^]"
 _AFTER = r"(?:[%‰℃℉°]|[A-Za-zμµΩ²³]+)"
 _ALONE = r"(?<![A-Za-z0-9.])"
 _MORE = r"[0-9]|[.,][0-9]"
@@ -67,7 +67,7 @@ def _between_letters(match: re.Match[str]) -> str:
 )
 def _joined(match: re.Match[str]) -> str | None:
     """Numbers joined by a sign: scores, ranges, ratios, fractions, clock times, dates of events."""
-    if re.search("[至到xX]", match[0]) and not re.search(r"[0-9] ?[-–—~∼〜:/×·•*＊±xX] ?[-+]?[0-9]", match[0]):
+    if re.search("[至到xX]", match[0]) and not re.search(r"[0-9] ?[-–—~∼〜:/×·•*＊±xX+÷=<>^] ?[-+]?[0-9]", match[0]):
         return None
     return match[0]
 

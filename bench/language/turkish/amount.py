@@ -209,12 +209,16 @@ def fraction(match: re.Match[str]) -> list[str]:
     return _attach_fraction(readings, suffix)
 
 
-@rule(rf"(?<!:)([0-9]{{1,7}}):([0-9]{{1,7}})(?![:0-9]){SUFFIX}")
+_WHOLE = r"(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{1,7})"
+
+
+@rule(rf"(?<!:)({_WHOLE}):({_WHOLE})(?![:0-9]|\.[0-9]){SUFFIX}")
 def ratio(match: re.Match[str]) -> list[str]:
-    """1:500"""
-    top, bottom = value(match[1]), value(match[2])
+    """1:500, 1:25.000"""
+    sides = [side.replace(".", "") for side in match.groups()[:2]]
+    top, bottom = map(value, sides)
     readings = [f"{top} bölü {bottom}", f"{with_form(bottom, 'DA')} {top}", f"{top} iki nokta {bottom}"]
-    result = int(match[1]) >= int(match[2]) or (len(match[2]) == 2 and not after(match, "scale"))
+    result = int(sides[0]) >= int(sides[1]) or (len(sides[1]) == 2 and not after(match, "scale"))
     if result and distinct(top, bottom):
         readings.insert(0, f"{top} {bottom}")
     return attach(readings, match[3], rivals=1)

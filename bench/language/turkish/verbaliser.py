@@ -99,6 +99,7 @@ SIGN_RULES: tuple[Rule, ...] = (
     amount.percent,
     amount.vulgar,
     word.minus,
+    word.divided,
     word.sign,
 )
 
@@ -106,7 +107,7 @@ _SIGNS = re.escape("%‰₺€$£¥#*+=&^~≈±×÷§@<>≥≤°√²³½¼¾⅓
 _BARE = any_of(BARE_UNITS)
 # Where a span may open. The scanner jumps from one to the next; most words hold none.
 _TRIGGER = re.compile(
-    rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£]))|(?P<dot>(?<=[{LETTER}])\.)"
+    rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£])|(?<=[0-9][ ])/(?=[ ][0-9]))|(?P<dot>(?<=[{LETTER}])\.)"
     rf"|(?<!\w)(?<!\w')(?:(?P<capital>[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:])|[MG](?=bps|Hz))"
     rf"|(?P<small>[xqw](?![{LETTER}])|[{SMALL}](?='|\)|[ ]?[=+])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)"
     rf"|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
@@ -115,6 +116,7 @@ _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")
 _EMPHASIS = re.compile(r"(\*\*|__|```|``|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
 # `# tuşuna basın` opens with a key of the telephone, not with a heading.
 _BULLET = re.compile(r"(?m)^[ \t]*(?:[-*•]|#{1,6})[ \t]+(?=\S)(?!(?:tuş|işaret|ve\b|veya\b))")
+_NUMBERED = re.compile(r"\b([Nn])o\.l([ıu])\b")  # 5 No.lu
 _YEAR = re.compile(r"(?<!\w)'([0-9]{2})(?=[ ])")
 _TYPOGRAPHIC = re.compile(f"[{APOSTROPHES[1:]}\u2212\u2010\u2011]")
 _CURLY = str.maketrans(dict.fromkeys(APOSTROPHES, "'") | {"\u2212": "-", "\u2010": "-", "\u2011": "-"})
@@ -140,6 +142,8 @@ def prepare(text: str) -> str:
         text = _BULLET.sub("", text)
     if _TYPOGRAPHIC.search(text):
         text = text.translate(_CURLY)
+    if "o.l" in text:
+        text = _NUMBERED.sub(r"\1ol\2", text)
     return _YEAR.sub(r"\1", text) if "'" in text else text
 
 
@@ -158,6 +162,7 @@ def scan(text: str) -> list[Span]:
 _RULES = {"digit": NUMBER_RULES, "capital": CAPITAL_RULES, "small": SMALL_RULES, "sign": SIGN_RULES}
 _INSIDE = re.compile(r"[\w.,']")
 _LETTERS = re.compile(rf"[{LETTER}]+")
+_NUMBER_AHEAD = re.compile("[ ]?[0-9]")
 _AFTER_DOT = re.compile(rf"\.(?:'([{LETTER}]+)(?!\w))?")
 
 
@@ -195,7 +200,8 @@ def _abbreviation(text: str, start: int, dot: int, stop: int) -> Span | None:
         first -= 1
     if first > start and (text[first - 1].isalnum() or text[first - 1] in "._'"):
         return None
-    readings = word.abbreviation(text[first:dot], starts=dot + 1 < stop)
+    numbers = _NUMBER_AHEAD.match(text, dot + 1, stop) is not None
+    readings = word.abbreviation(text[first:dot], starts=dot + 1 < stop, numbers=numbers)
     if readings is None or (match := _AFTER_DOT.match(text, dot, stop)) is None:
         return None
     return Span(first, match.end(), "abbreviation", tuple(attach(readings, match[1])))

@@ -16,6 +16,7 @@ from .lexicon import (
     ACRONYMS,
     ADDRESS,
     BARE_UNITS,
+    BEFORE_NUMBER,
     DOTTED,
     LATIN_I,
     SPELLED,
@@ -126,7 +127,9 @@ def roman_ordinal(match: re.Match[str]) -> list[str] | None:
 def roman_cardinal(match: re.Match[str]) -> list[str] | None:
     """IV numaralı, Bölüm II"""
     number = roman(match[1])
-    if not number or not (after(match, "roman_after") or (len(match[1]) > 1 and before(match, "roman_before"))):
+    long = len(match[1]) > 2 and match[1] != "XXX" and not shouted(match.string)
+    known = long or (len(match[1]) > 1 and before(match, "roman_before"))
+    if not number or not (known or after(match, "roman_after")):
         return None
     return attach([cardinal(number)], match[2])
 
@@ -140,8 +143,11 @@ def bare_unit(match: re.Match[str]) -> list[str]:
     return attach(UNITS[match[1]], match[2])
 
 
-def abbreviation(word: str, *, starts: bool) -> Sequence[str] | None:
-    """The readings of a word before a dot. `starts` says that something follows: a title never ends a text."""
+def abbreviation(word: str, *, starts: bool, numbers: bool) -> Sequence[str] | None:
+    """The readings of a word before a dot. `starts` says that something follows: a title never ends a text; `numbers`
+    that a number does."""
+    if numbers and lower(word) in BEFORE_NUMBER:
+        return BEFORE_NUMBER[lower(word)]
     if word in TITLES and (starts or word in _ADDRESS_WORDS):
         return TITLES[word]
     return ABBREVIATIONS.get(word) or ABBREVIATIONS.get(lower(word))
@@ -201,6 +207,12 @@ def hashtag(match: re.Match[str]) -> list[str]:
     """#kampanya"""
     spoken = re.sub("[0-9]+", lambda digits: f" {value(digits[0])} ", lower(match[1]).replace("_", " "))
     return [f"{name} {spoken}" for name in ("hashtag", "heştek", "diyez", "etiket")]
+
+
+@rule("/")
+def divided(match: re.Match[str]) -> list[str]:  # noqa: ARG001
+    """8 / 2"""
+    return ["bölü"]
 
 
 @rule("-")
