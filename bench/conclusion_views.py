@@ -122,7 +122,7 @@ def write(path: Path, run: Run, later: Sequence[Run] = (), *, strata: Sequence[S
     """The page of a run's conclusions, or of what each later run changed; its path."""
     normaliser = run.protocol.normalisers[0]
     signature = results.signature(run, normaliser)
-    scores = run.scores()
+    scores = results.kept(run)
     if later:
         parts = [part for other in later for part in progress(run, other, signature=signature, strata=strata)]
     else:

@@ -94,6 +94,16 @@ def scores(asked: Run) -> pd.DataFrame:
     return _scored(asked)
 
 
+def kept(asked: Run) -> pd.DataFrame:
+    """The scores as they were last written, made anew where the run has gone on since.
+
+    Raises Fault where the run was never scored.
+    """
+    found = asked.scores()
+    made = (parquet.read_schema(asked.path / SCORES).metadata or {}).get(MADE_FROM)
+    return found if made is None else scores(asked)
+
+
 def _scored(asked: Run) -> pd.DataFrame:
     found = rows(asked)
     named = [

@@ -117,6 +117,7 @@ def test_scores_are_made_once_and_again_when_what_they_rest_on_changes(
     again = results.scores(Run.open(copy.path))
     assert "something else" in set(again["transcript"])
     assert len(again) == len(fresh)
+    pd.testing.assert_frame_equal(results.kept(Run.open(copy.path)), again)  # what is compared is what the run holds
 
 
 def test_a_new_index_says_which_pages_are_older(published: Run, tmp_path: Path, visit: Any) -> None:  # noqa: F811
