@@ -177,7 +177,8 @@ def distributions(
     scale = alt.Scale(nice=False, **spread)
     colour = alt.Color("system:N", scale=_range(colours(names), present), legend=_legend())
     shape = alt.Shape("system:N", scale=_range(shapes(names), present), legend=_legend())
-    share = alt.Y("share:Q", title="Share of the takes up to it", axis=alt.Axis(format="~%", tickCount=5))
+    whole = alt.Scale(domain=[0, 1.03], nice=False)  # the mark of the last take is whole, too
+    share = alt.Y("share:Q", title="Share of the takes up to it", scale=whole, axis=alt.Axis(format="~%", tickCount=5))
     base = alt.Chart(ranked).encode(
         x=alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(format="~g", tickCount=6)),
         y=share,

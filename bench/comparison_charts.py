@@ -203,7 +203,7 @@ def differences(
     shown[["difference", "lo", "hi"]] *= 100
     order = sorted(set(shown["system"]))
     ends = shown[["lo", "hi", "difference"]].to_numpy(float)
-    widest = float(abs(shown["difference"]).max())
+    widest = max(2.0, float(abs(shown["difference"]).max()))  # points: no axis that shows nothing but rounding
     low, high = (max(-1.6 * widest, float(ends.min())), min(1.6 * widest, float(ends.max())))
     margin = 0.06 * max(high, 0) - 0.06 * min(low, 0) + 0.2
     scale = alt.Scale(domain=[round(min(0, low) - margin, 2), round(max(0, high) + margin, 2)], nice=False)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from bench import inference, journal, terminal
+from bench import inference, journal, results, terminal
 from bench.inference import Comparison, Progress, agreement, compare, compare_runs
 from bench.run import Run
 
@@ -82,7 +82,7 @@ def conclude(run: Run, *, strata: Sequence[Sequence[str]] = (), **options: Any) 
 
     Families are in the protocol's order. The file also holds the panel's mean; each row carries its signature.
     """
-    rows = headline(run, run.scores())
+    rows = headline(run, results.kept(run))
     found = compare(rows, strata=strata, **options)
     found = Comparison(order(run, found.rates), order(run, found.pairs), found.signature)
     mean = pooled(run, rows, strata=strata, **options)
@@ -100,7 +100,7 @@ def conclude(run: Run, *, strata: Sequence[Sequence[str]] = (), **options: Any) 
 
 def show(run: Run, found: Comparison) -> None:
     """Print the table that a reader needs, a family at a time, and which conclusions hold under all recognisers."""
-    scores = run.scores()
+    scores = results.kept(run)
     rows = headline(run, scores)
     members = panel(run, rows)
     _families(found.rates, members)
@@ -158,7 +158,7 @@ def _families(rates: pd.DataFrame, members: Sequence[str]) -> None:
 
 def progress(before: Run, after: Run, **options: Any) -> Progress:
     """Whether the second run is better or worse than the first, on the segments that both have."""
-    return compare_runs(headline(before, before.scores()), headline(after, after.scores()), **options)
+    return compare_runs(headline(before, results.kept(before)), headline(after, results.kept(after)), **options)
 
 
 def show_progress(before: Run, after: Run, found: Progress) -> None:

@@ -17,6 +17,7 @@ import pandas as pd
 
 from bench import comparison_charts as charts
 from bench import conclusion, report, results
+from bench.basis import provenance
 from bench.conclusion import HUMAN, MEAN
 from bench.contrast_views import line_cost, normalisation, progress
 from bench.fault import Fault
@@ -24,15 +25,15 @@ from bench.inference import Comparison, agreement, compare, distribution, plan
 from bench.inference.plan import POWER
 from bench.inference.sums import labels
 from bench.panel_views import disagreements
-from bench.part import Chart, Figure, KeyFigures, Part, Prose, Table
+from bench.part import POINTS, Chart, Figure, KeyFigures, Part, Prose, Table
 from bench.run import Run
-from bench.views import provenance, telephone
+from bench.views import telephone
 from bench.wording import listed, percent, points, safe
 
 TOLD = 4  # systems up to which every pair has its sentence; of more, the pairs of the leader
 FAMILY = ("recogniser", "track", "channel")
 RATE = dict.fromkeys(("rate", "lo", "hi", "segment_lo", "segment_hi"), ".1%")
-DIFFERENCE = {**dict.fromkeys(("difference", "lo", "hi"), "+.1%"), "p": ".4f", "p_holm": ".4f"}
+DIFFERENCE = {**dict.fromkeys(("difference", "lo", "hi"), POINTS), "p": ".4f", "p_holm": ".4f"}
 SPREAD = {
     "q0": "least",
     "q25": "lower quarter",
@@ -43,6 +44,7 @@ SPREAD = {
 }
 NAMES = {
     "rate": "WER",
+    "difference": "difference, points",
     "lo": "from",
     "hi": "to",
     "segment_lo": "by segment, from",
@@ -120,7 +122,7 @@ def write(path: Path, run: Run, later: Sequence[Run] = (), *, strata: Sequence[S
     """The page of a run's conclusions, or of what each later run changed; its path."""
     normaliser = run.protocol.normalisers[0]
     signature = results.signature(run, normaliser)
-    scores = run.scores()
+    scores = results.kept(run)
     if later:
         parts = [part for other in later for part in progress(run, other, signature=signature, strata=strata)]
     else:
@@ -346,12 +348,13 @@ def _planning(case: _Case, wanted: float, power: float) -> list[Part]:
     ]
     columns = [*FAMILY, "n", "pairs", "smallest", "smallest_holm", "wanted", "needed", "needed_holm"]
     names = {
-        "smallest": "smallest found",
+        "smallest": "smallest found, points",
         "smallest_holm": "as one of all pairs",
+        "wanted": "wanted, points",
         "needed": "units needed",
         "needed_holm": "as one of all pairs ",
     }
-    formats = {**dict.fromkeys(("smallest", "smallest_holm", "wanted"), ".1%"), "needed": ",d", "needed_holm": ",d"}
+    formats = {**dict.fromkeys(("smallest", "smallest_holm", "wanted"), POINTS), "needed": ",d", "needed_holm": ",d"}
     note = (
         f"The smallest true difference that a test at 5% finds with {power:.0%} power, for the middle pair of a "
         "family, and the units that the wanted difference would need; after Holm, for a pair that must pass alone."
@@ -375,5 +378,6 @@ def _table(
 ) -> Table:
     """A table of results, with its signature on the column `signs` and the conflict of interest under it."""
     kept = frame if len(case.run.protocol.tracks) > 1 else frame.drop(columns="track", errors="ignore")
+    kept = kept.loc[:, ~kept.isin(["", "–"]).all()]  # no ranks and no letters where there are too few segments
     signatures = {signs: signed} if signs else {}
     return Table(kept, title, formats, names, signatures, note, case.run.protocol.conflict_of_interest)

@@ -17,13 +17,13 @@ from bench import comparison_charts as charts
 from bench.channels import Loss
 from bench.inference import inversions, penalty
 from bench.inference.sums import WHOLE
-from bench.part import Chart, Part, Prose, Table
+from bench.part import POINTS, Chart, Part, Prose, Table
 from bench.run import Run
 from bench.views import penalties, telephone
 from bench.wording import listed, points, safe
 
-ENDS = {"difference": "added", "lo": "from", "hi": "to", "p_holm": "p (Holm)"}
-FORMATS = {**dict.fromkeys(("difference", "lo", "hi"), "+.1%"), "p": ".4f", "p_holm": ".4f"}
+ENDS = {"difference": "added, points", "lo": "from", "hi": "to", "p_holm": "p (Holm)"}
+FORMATS = {**dict.fromkeys(("difference", "lo", "hi"), POINTS), "p": ".4f", "p_holm": ".4f"}
 
 
 def line_cost(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
@@ -49,7 +49,9 @@ def line_cost(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     note = f"Each channel less {names[0]}, paired by segment, with 95% intervals. "
     note += _inverted(wrong) if loss_series(names) else "The run has no loss series."
     columns = ["system", "recogniser", "track", "channel", "difference", "lo", "hi", "n", "p_holm", "flag"]
-    kept = columns if len(run.protocol.tracks) > 1 else [name for name in columns if name != "track"]
+    bare = {"track"} if len(run.protocol.tracks) == 1 else set()
+    bare |= {"flag"} if wrong.empty else set()
+    kept = [name for name in columns if name not in bare]
     return [
         Prose("# What the line costs"),
         Chart(drawn, f"Cost of each line, track {run.protocol.tracks[0]}", note, signed),
@@ -131,7 +133,8 @@ def progress(
             moved = listed(
                 [f"{points(100 * r['difference'])} under {safe(r['recogniser'])}" for r in same.to_dict("records")]
             )
-            lines.append(f"- **{safe(str(system))}: {verdict}** on {safe(channel)}, track {track}: {moved} (points)")
+            said = "too few segments to say" if verdict == "too few" else str(verdict)
+            lines.append(f"- **{safe(str(system))}: {said}** on {safe(channel)}, track {track}: {moved} (points)")
         counts = ", ".join(f"{verdict} in {n}" for verdict, n in rows["verdict"].value_counts().items())
         lines.append(f"  - over all {len(rows)} lines, tracks and recognisers: {counts}")
     few = " Fewer than 20 segments or 50 clusters say nothing about better or worse." if verdicts["grey"].any() else ""
@@ -151,7 +154,7 @@ def progress(
         "p_holm",
         "verdict",
     ]
-    headings = {**ENDS, "difference": "change", "rate_a": before.name, "rate_b": after.name}
+    headings = {**ENDS, "difference": "change, points", "rate_a": before.name, "rate_b": after.name}
     shares = {**FORMATS, "rate_a": ".1%", "rate_b": ".1%"}
     note = "Holm's adjustment runs over the systems of a family. Below 0, the later run has fewer errors." + few
     note += f" Diagnostic: {', '.join(sorted(diagnostic))}." if diagnostic else ""

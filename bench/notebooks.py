@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench import adjudication, report, results, terminal, views
+from bench import adjudication, basis, report, results, terminal, views
 from bench.fault import Fault
 from bench.part import Part, Prose
 from bench.run import Run
@@ -84,7 +84,7 @@ def index(run: Run, scores: Any, found: list[Sheet], *, signature: str) -> list[
         Prose(f"# Read on\n\n{links}"),
         *views.rates(run, scores, signature=signature),
         *adjudication.parts(run, scores, signature=signature),
-        *views.provenance(run, signature=signature),
+        *basis.provenance(run, signature=signature),
     ]
 
 

@@ -143,41 +143,53 @@ def _key_figures(part: KeyFigures, page: Page) -> str:
 
 @markup.register
 def _table(part: Table, page: Page) -> str:
-    frame, headings = part.frame, part.headings
-    numbers = {column for column in frame.columns if numeric(frame[column])}
-    marked = {column for column in frame.columns if alignments(frame[column])}
+    frame, headings, columns = part.frame, part.headings, part.columns
+    numbers = {column for column in columns if numeric(frame[column])}
+    marked = {column for column in columns if alignments(frame[column])}
 
     def head(column: str) -> str:
         name, kind = headings[column], " class=number" if column in numbers else ""
-        sign = page.sign(part.signatures.get(column, ""), name)
-        return f'<th scope="col"{kind} data-name="{attribute(name)}">{text(name)}{sign}</th>'
+        sign = page.sign(part.signatures.get(column, ""), part.title or name)
+        ends = _ends([headings[end] for end in part.intervals.get(column, ())])
+        return f'<th scope="col"{kind} data-name="{attribute(name)}"{ends}>{text(name)}{sign}</th>'
 
-    def cell(column: str, value: Any) -> str:
-        raw = plain(value)
+    def cell(column: str, row: dict[str, Any]) -> str:
+        value, form = row[column], part.formats.get(column)
+        raw, read = plain(value), shown(value, form)
+        quiet = ""
+        if not raw and column in part.missing:
+            read, quiet = part.missing[column], " quiet"
         if column in numbers:
-            read = text(shown(value, part.formats.get(column)))
-            return f'<td class=number data-value="{attribute(raw)}">{read}</td>'
+            ends = [row[end] for end in part.intervals.get(column, ())]
+            spread = [shown(end, form) for end in ends if all(map(plain, ends))]
+            under = f"<small>{text(' to '.join(spread).replace('% ', ' '))}</small>" if spread else ""
+            held = f'data-value="{attribute(raw)}"{_ends([plain(end) for end in ends])}'
+            return f'<td class="number{quiet}" {held}>{text(read)}{under}</td>'
         if column in marked:
             return f'<td class=text data-value="{attribute(raw)}">{aligned(value)}</td>'
         if column == "system":
             return f'<th scope="row">{page.dot(raw)}{text(raw)}</th>'
-        read = shown(value, part.formats.get(column))
         size = "short" if len(read) <= SHORT else "text" if len(read) <= LONG else "text long"
         exact = "" if read == raw else f' data-value="{attribute(raw)}"'
-        return f'<td class="{size}"{exact}>{text(read)}</td>'
+        return f'<td class="{size}{quiet}"{exact}>{text(read)}</td>'
 
-    heads = "".join(head(column) for column in frame.columns)
+    heads = "".join(head(column) for column in columns)
     rows = "".join(
-        f"<tr>{''.join(cell(c, value) for c, value in zip(frame.columns, row, strict=True))}</tr>"
-        for row in frame.itertuples(index=False)
+        f"<tr>{''.join(cell(column, row) for column in columns)}</tr>"
+        for row in (dict(zip(frame.columns, values, strict=True)) for values in frame.itertuples(index=False))
     )
-    name = attribute(part.title or "Table")
+    name = part.title or "Table"
     return (
         f'<section class="table" data-name="{slug(part.title) or "table"}">{title(part.title)}'
-        f'<div class="tools"></div><div class="scroll" tabindex="0" role="group" aria-label="{name}">'
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"{note(part.note)}{conflict(part.conflict)}</section>"
+        f'<div class="tools"></div><div class="scroll" tabindex="0" role="group" aria-label="{attribute(name)}">'
+        f'<table><caption class="unseen">{text(name)}</caption><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>{note(part.note)}{conflict(part.conflict)}</section>"
     )
+
+
+def _ends(values: Sequence[str]) -> str:
+    """The ends of an interval, or their headings, as attributes; nothing where there is none."""
+    return "".join(f' data-{end}="{attribute(value)}"' for end, value in zip(("lo", "hi"), values, strict=False))
 
 
 @markup.register
@@ -197,7 +209,8 @@ def _rows(part: Rows, page: Page) -> str:
     head = f"<h3>{text(part.title)}{sign}</h3>" if part.title or sign else ""
     how = (
         "Choose a stratum; the page counts again. Intervals are those of a Poisson bootstrap over the units of "
-        "resampling, 1,000 draws, seed 1, made in this page."
+        "resampling, 1,000 draws, seed 1, made in this page; Wilson's where fewer than five units carry the rate. With "
+        "fewer than 20 segments they say little."
     )
     data = f'data-spec="{spec}" data-rows="{page.hold(pack(part))}"'
     return f'<section>{head}{note(part.note)}<div class="slices" {data}></div>{note(how)}</section>'
@@ -252,7 +265,8 @@ def aligned(operations: Sequence[Operation]) -> str:
     words = []
     for ref, hyp, op in operations:
         r, w = text(ref or ""), text(hyp or "")
-        forms = {"=": w, "S": f"<ruby>{w}<rt>{r}</rt></ruby>", "D": f"<del>{r}</del>", "I": f"<ins>{w}</ins>"}
+        both = f'<span class="word"><ruby>{w}<rt>{r}</rt></ruby></span>'
+        forms = {"=": w, "S": both, "D": f"<del>{r}</del>", "I": f"<ins>{w}</ins>"}
         words.append(forms[op])
     return f'<span class="aligned">{" ".join(words)}</span>'
 

@@ -20,6 +20,7 @@ import pandas as pd
 from bench.fault import Fault
 from bench.player import Take
 
+POINTS = "points"  # the format of a difference of two rates: percentage points with their sign, +1.9
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet may take for the start of a formula (OWASP, CSV injection)
 
 
@@ -52,8 +53,10 @@ class KeyFigures:
 class Table:
     """A frame, with per column a format (as in `format(value, spec)`), a heading and a signature.
 
-    Columns of numbers stand right; what is missing shows as a dash and sorts last. A column of alignments (see
-    `bench.player`) shows its words marked. `conflict` is the conflict-of-interest line under the table.
+    Columns of numbers stand right; what is missing shows as a dash, or as the words of `missing`, and sorts last. Of a
+    column in `intervals` the two that hold the ends stand under the number, and after it in the CSV: for measures side
+    by side; where there is one measure its ends are columns of their own. A column of alignments (see `bench.player`)
+    shows its words marked. `conflict` is the conflict-of-interest line under the table.
     """
 
     frame: pd.DataFrame
@@ -63,11 +66,24 @@ class Table:
     signatures: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     conflict: str = ""
+    intervals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are shown, without the ends of intervals."""
+        ends = {end for pair in self.intervals.values() for end in pair}
+        return [column for column in self.frame.columns if column not in ends]
 
     @property
     def headings(self) -> dict[str, str]:
-        """The heading of each column, in order."""
-        return {column: self.names.get(column, str(column).replace("_", " ")) for column in self.frame.columns}
+        """The heading of each column, in order, the ends of an interval after its number."""
+        found: dict[str, str] = {}
+        for column in self.columns:
+            found[column] = self.names.get(column, str(column).replace("_", " "))
+            ends = zip(self.intervals.get(column, ()), ("from", "to"), strict=False)
+            found |= {end: self.names.get(end, f"{found[column]}, {word}") for end, word in ends}
+        return found
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -164,7 +180,7 @@ def comma(table: Table) -> str:
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
     """
-    frame = table.frame
+    frame = table.frame[list(table.headings)]
     kinds = [numeric(frame[column]) for column in frame.columns]
     lines = [[_cell(heading, False) for heading in table.headings.values()]]
     for row in frame.itertuples(index=False):
@@ -228,14 +244,17 @@ def plain(value: Any) -> str:
 
 
 def shown(value: Any, spec: str | None = None) -> str:
-    """A cell as it is read: by its format, four significant digits for other fractions, a dash for what is missing."""
+    """A cell as it is read: by its format (as in `format`, or POINTS), four significant digits for other fractions, a
+    dash for what is missing."""
     if isinstance(value, list | tuple):
         return plain(value)
     if _missing(value):
         return "–"
     if isinstance(value, str):
         return value
-    text = format(value, spec or (".4g" if isinstance(value, float) else ""))
+    text = (
+        f"{100 * value:+z.1f}" if spec == POINTS else format(value, spec or (".4g" if isinstance(value, float) else ""))
+    )
     return f"−{text[1:]}" if text.startswith("-") else text
 
 

@@ -35,7 +35,7 @@ function aligned(ops) {
     if (line.childNodes.length) line.append(" ");
     if (op === "D") line.append(h("del", { title: OPS.D }, bdi(ref)));
     else if (op === "I") line.append(h("ins", { title: OPS.I }, bdi(hyp)));
-    else if (op === "S") line.append(h("ruby", { title: `${OPS.S}: ${ref}` }, bdi(hyp), h("rt", {}, bdi(ref))));
+    else if (op === "S") line.append(h("span", { class: "word" }, h("ruby", { title: `${OPS.S}: ${ref}` }, bdi(hyp), h("rt", {}, bdi(ref)))));
     else line.append(bdi(hyp));
   }
   return line;

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from bench import results, timing
+from bench import __version__, results, timing
 from bench.background import Job
 from bench.part import Figure, KeyFigures, Part, Prose, Table
 from bench.pipeline import outstanding_hearings, outstanding_takes
@@ -77,6 +77,7 @@ def coverage(run: Run) -> list[Part]:
         ]
     listened = _counted(pd.DataFrame(heard), ["recogniser", "channel"])
     names = {"to_do": "to do"}
+    signed = {"good": _sign(run, "coverage")}
     shares = {"done": ".0%"}
     return [
         Prose("# Coverage"),
@@ -90,8 +91,10 @@ def coverage(run: Run) -> list[Part]:
                 ),
             )
         ),
-        Table(said, "Takes", shares, names, note="Lost: tried as often as the protocol allows, or refused."),
-        Table(listened, "Transcripts", shares, names, note="What has no good take cannot be heard, and is lost too."),
+        Table(said, "Takes", shares, names, signed, "Lost: tried as often as the protocol allows, or refused."),
+        Table(
+            listened, "Transcripts", shares, names, signed, "What has no good take cannot be heard, and is lost too."
+        ),
     ]
 
 
@@ -122,7 +125,8 @@ def speed(run: Run) -> list[Part]:
     formats = {"audio": ",.0f", "work": ",.0f", **{f"p{n}{end}": ".2f" for n in (50, 90) for end in ("", "_lo", "_hi")}}
     columns = ["recogniser", "n", "audio", "work", *(f"p{n}{end}" for n in (50, 90) for end in ("", "_lo", "_hi"))]
     note = "Below 1 is faster than speech. Each worker process counts alone; intervals are at 95 %, from the ranks."
-    return [Prose("# Speed"), Table(table[columns], "Recognisers", formats, names, note=note)]
+    signed = {"p50": _sign(run, "time|percentile:nearest rank|interval:order statistics 95%")}
+    return [Prose("# Speed"), Table(table[columns], "Recognisers", formats, names, signed, note)]
 
 
 def agreement(run: Run) -> list[Part]:
@@ -154,7 +158,15 @@ def agreement(run: Run) -> list[Part]:
     note = "Of the takes that both heard. How many words they wrote differently, with intervals: the comparison has it."
     formats = dict.fromkeys(shares, ".0%")
     names = {name: name.replace("_", " ") for name in table.columns}
-    return [Prose("# Agreement"), Table(table, "Recognisers two by two", formats, names, note=note)]
+    signed = {"identical": f"agreement|{results.signature(run, run.protocol.normalisers[0])}"}
+    return [Prose("# Agreement"), Table(table, "Recognisers two by two", formats, names, signed, note)]
+
+
+def _sign(run: Run, what: str) -> str:
+    """What a number that rests on no transcript rests on."""
+    frozen = run.frozen
+    held = f"set={frozen.text_set.name}@{frozen.text_set.sha256[:12]}|protocol={run.protocol.name}@{frozen.sha256[:12]}"
+    return f"{what}|{held}|earshot={__version__}"
 
 
 def _agreed(part: pd.DataFrame) -> dict[str, Any]:

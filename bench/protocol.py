@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -66,6 +67,15 @@ def _no_secret(settings: dict[str, Any]) -> dict[str, Any]:
 Settings = Annotated[dict[str, Any], AfterValidator(_no_secret)]
 
 
+class Price(_Part):
+    """What the owner of a system asks, as stated on a day; it is shown as it is, and converted into nothing."""
+
+    amount: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    currency: Annotated[str, StringConstraints(pattern="^[A-Z]{3}$")]  # ISO 4217
+    per: Literal["1K characters", "1M characters", "minute of audio", "hour of audio"]
+    stated: date
+
+
 class SystemPart(_Part):
     """A system under test. `hardware` names the machine of a local system, `region` that of a hosted one."""
 
@@ -75,6 +85,7 @@ class SystemPart(_Part):
     settings: Settings = {}
     hardware: str | None = None
     region: str | None = None
+    price: Price | None = None
     licence: Line
     conflict_of_interest: Line
     raw_track: RawTrack = RawTrack()

@@ -11,8 +11,9 @@ const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')
 const content = (cell) => ("value" in cell.dataset ? cell.dataset.value : cell.textContent);
 
 function comma(table, rows) {
-  const lines = [[...table.tHead.rows[0].cells].map((cell) => guarded(cell.dataset.name))];
-  for (const row of rows) lines.push([...row.cells].map((cell) => (cell.classList.contains("number") ? content(cell) : guarded(content(cell)))));
+  const heads = [...table.tHead.rows[0].cells], ends = ({ dataset }) => ("lo" in dataset ? [dataset.lo, dataset.hi] : []); // of an interval
+  const lines = [heads.flatMap((cell) => [cell.dataset.name, ...ends(cell)].map(guarded))];
+  for (const row of rows) lines.push([...row.cells].flatMap((cell) => (cell.classList.contains("number") ? [content(cell), ...ends(cell)] : guarded(content(cell)))));
   return lines.map((line) => line.map(quoted).join(",") + "\r\n").join("");
 }
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+from pyarrow import parquet
 
 from bench import __version__, journal, terminal
 from bench import normaliser as rules
@@ -21,7 +23,8 @@ from bench.pipeline import outstanding_hearings, outstanding_takes
 from bench.run import Run
 from bench.score import score, summary
 
-PAGE, STAMP = "report/index.html", "report/made-from"
+PAGE, STAMP, SCORES = "report/index.html", "report/made-from", "scores.parquet"
+MADE_FROM = b"made-from"  # the key in the file's metadata
 SMALL = 100  # utterances whose clips all go into a report
 
 
@@ -76,7 +79,32 @@ def _cause(take: journal.Entry | None, heard: journal.Entry | None) -> str | Non
 
 
 def scores(asked: Run) -> pd.DataFrame:
-    """The scored rows of a run under each normaliser of its protocol; the first is the headline."""
+    """The scored rows of a run under each normaliser of its protocol; the first is the headline.
+
+    They are read from scores.parquet where that was made from what the run holds now, and made anew elsewhere, as
+    always under a normaliser of one's own, whose data nothing pins.
+    """
+    path = asked.path / SCORES
+    pinned = not any(":" in name for name in asked.protocol.normalisers)
+    if pinned and path.is_file():
+        kept = parquet.read_table(path)
+        if (kept.schema.metadata or {}).get(MADE_FROM) == _origin(asked).encode():
+            read: pd.DataFrame = kept.to_pandas()
+            return read
+    return _scored(asked)
+
+
+def kept(asked: Run) -> pd.DataFrame:
+    """The scores as they were last written, made anew where the run has gone on since.
+
+    Raises Fault where the run was never scored.
+    """
+    found = asked.scores()
+    made = (parquet.read_schema(asked.path / SCORES).metadata or {}).get(MADE_FROM)
+    return found if made is None else scores(asked)
+
+
+def _scored(asked: Run) -> pd.DataFrame:
     found = rows(asked)
     named = [
         score(found, asked.frozen.chosen, language=asked.protocol.language, normaliser=name)
@@ -106,11 +134,13 @@ def signature(asked: Run, normaliser: str, *, protocol: str | None = None) -> st
 
 
 def keep(asked: Run) -> pd.DataFrame:
-    """Score the run, keep the scores in its scores.parquet, print the table."""
-    scored = scores(asked)
+    """Score the run, keep the scores in its scores.parquet with what they were made from, print the table."""
+    scored = _scored(asked)
+    table = pa.Table.from_pandas(scored, preserve_index=False)
+    held = {**table.schema.metadata, MADE_FROM: _origin(asked).encode()}
     stream = io.BytesIO()
-    scored.to_parquet(stream, index=False)
-    journal.write(asked.path / "scores.parquet", stream.getvalue())
+    parquet.write_table(table.replace_schema_metadata(held), stream)
+    journal.write(asked.path / SCORES, stream.getvalue())
     show(asked, scored)
     return scored
 
@@ -122,7 +152,11 @@ def usual_clips(asked: Run) -> str:
 
 def publish(asked: Run) -> Path:
     """Score the run, keep the scores, print the table, build the report of one page; the page's path."""
-    from bench import report, views  # plotting and statistics take a second to import, and a status needs neither
+    from bench import (
+        basis,
+        report,
+        views,
+    )  # plotting and statistics take a second to import, and a status needs neither
 
     scored = keep(asked)
     headline = asked.protocol.normalisers[0]
@@ -132,6 +166,7 @@ def publish(asked: Run) -> Path:
         signature=signature(asked, headline),
         clips=usual_clips(asked),
     )
+    parts += basis.older(asked.path / PAGE)
     page = report.write(asked.path / PAGE, asked.name, parts, subtitle=asked.protocol.purpose)
     stamp(asked)
     terminal.say(f"Report: {page}")
@@ -154,11 +189,14 @@ def stamp(asked: Run) -> None:
 
 
 def _origin(asked: Run) -> str:
-    """One hash of all that the derived files of a run rest on: its measurements, its protocol, and Earshot's code."""
+    """One hash of all that the derived files of a run rest on: its measurements, its protocol with the versions of its
+    normalisers, and Earshot's code."""
     code = Path(__file__).parent
     held = [asked.path / "protocol.toml", *asked.path.glob("*.jsonl"), *(asked.path / "transcripts").glob("*.jsonl")]
     held += [path for path in code.rglob("*") if path.suffix in (".py", ".js", ".css", ".toml")]
     whole = hashlib.sha256()
+    for name in asked.protocol.normalisers:
+        whole.update(signature(asked, name).encode())
     for path in sorted(held):
         whole.update(hashlib.sha256(path.read_bytes()).digest())
     return whole.hexdigest()

@@ -1,8 +1,9 @@
 // The stratum picker of a report: rows are cut, counted and resampled in the page, without a kernel.
-// Stands after report.js in the same scope. Rates are errors / words of the rows chosen; intervals are the 2.5th and the
-// 97.5th percentile of a Poisson bootstrap over clusters, seeded, the same draw for every row of the table.
+// Stands after report.js in the same scope. Rates are errors / words of the rows chosen; intervals are percentiles of a
+// Poisson bootstrap over clusters, seeded, the same draw for every row of the table, at the rules of bench.inference.interval:
+// below 200 units at the levels of Student's t, and where fewer than five units carry the rate, Wilson's score interval.
 
-const DRAWS = 1000, SEED = 1;
+const DRAWS = 1000, SEED = 1, ENOUGH = 200, CARRIERS = 5, Z = 1.959963984540054;
 
 async function unpack(root, id) {
   const stream = new Blob([bytes(root, id)]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -31,11 +32,40 @@ function intervals(groups, clusters) { // groups: [{errors, words: Float64Array 
       if (all > 0) rates[g].push(wrong / all);
     });
   }
-  return rates.map((list) => {
+  return rates.map((list, g) => {
+    const units = [...groups[g].words.keys()].filter((c) => groups[g].words[c] > 0), n = units.length;
+    const { rate, error, carriers } = carried(units.map((c) => groups[g].errors[c]), units.map((c) => groups[g].words[c]));
+    if (n < 2) return [NaN, NaN];
+    if (rate <= 1 && (carriers < CARRIERS || error === 0)) return wilson(rate, error > 0 && rate > 0 && rate < 1 ? (rate * (1 - rate)) / error ** 2 : n);
     list.sort((a, b) => a - b);
     const at = (q) => { const x = q * (list.length - 1), i = Math.floor(x); return list[i] + (x - i) * ((list[i + 1] ?? list[i]) - list[i]); };
-    return list.length ? [at(0.025), at(0.975)] : [NaN, NaN];
+    return [at(tail(n)), at(1 - tail(n))];
   });
+}
+
+// A rate, its linearised standard error, and how many units make the difference between it and 0 (or 1).
+function carried(errors, words) {
+  const n = words.length, sum = (numbers) => numbers.reduce((a, b) => a + b, 0), total = sum(words), rate = sum(errors) / total;
+  const left = errors.map((e, i) => (e - rate * words[i]) ** 2);
+  const carriers = Math.min(errors.filter((e) => e > 0).length, errors.filter((e, i) => e !== words[i]).length);
+  return { rate, error: Math.sqrt((n / (n - 1)) * sum(left)) / total, carriers };
+}
+
+function wilson(rate, n) {
+  const centre = (rate + (Z * Z) / (2 * n)) / (1 + (Z * Z) / n);
+  const half = (Z / (1 + (Z * Z) / n)) * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
+  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+}
+
+// The level of the lower end for n units: 2.5%, or less where they are few (Student's t by Cornish and Fisher's expansion,
+// the normal distribution by Abramowitz and Stegun 26.2.17).
+function tail(n) {
+  if (n >= ENOUGH) return 0.025;
+  const v = n - 1, z = Z;
+  const t = z + (z ** 3 + z) / (4 * v) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * v ** 2) + (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * v ** 3);
+  const x = Math.sqrt(n / v) * t, k = 1 / (1 + 0.2316419 * x);
+  const series = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+  return (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * series;
 }
 
 const percent = (rate) => (Number.isFinite(rate) ? `${(100 * rate).toFixed(1)}%` : "–");
@@ -56,7 +86,7 @@ function range(lo, hi, at, top, colour) { // the interval as a picture; the numb
 function grid(name, heads, rows) {
   const top = h("tr", {}, ...heads.map(([title, kind]) => h("th", { scope: "col", class: kind, "data-name": title }, bdi(title))));
   const section = h("section", { class: "table", "data-name": name }, h("div", { class: "tools" }),
-    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, h("table", {}, h("thead", {}, top), h("tbody", {}, ...rows))));
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, h("table", {}, h("caption", { class: "unseen" }, name), h("thead", {}, top), h("tbody", {}, ...rows))));
   enliven(section);
   return section;
 }

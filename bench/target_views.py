@@ -138,7 +138,7 @@ def leaderboard(scores: Sequence[Scores], found: Comparison, *, signature: str, 
     signed = f"{found.signature}|cluster=span|{signature}"
     by_record = f"{found.signature}|cluster=record|{signature}"
     coverage = f"coverage{found.signature.removeprefix('target accuracy')}|cluster=span|{signature}"
-    note = "Right: of all targets, an unknown counting against the system. From and to: the 95% interval, by span. "
+    note = "Right: of all targets, an unknown counting against the system. Under it its 95% interval, by span. "
     note += (
         "Systems that share a letter are tied (paired randomisation by span, Holm); ranks are what that leaves open."
     )
@@ -146,11 +146,12 @@ def leaderboard(scores: Sequence[Scores], found: Comparison, *, signature: str, 
         note += " Fewer than 50 spans: no letters and no ranks."
     names = NAMES | {"published": "published rule", "unknown": "unknown targets"}
     signs = dict.fromkeys(("strict", "letters"), signed) | {"record_lo": by_record, "coverage": coverage}
+    ends = {"strict": ("lo", "hi"), "coverage": ("coverage_lo", "coverage_hi")}
     drawn = _drawn(board)
     told = "Thick: by span, which is what the targets repeat. Thin: by record, which takes them for independent."
     return [
         Chart(drawn, "Targets read right, with 95% intervals", told, signed),
-        Table(table, "Leaderboard", PERCENT, names, signs, note, conflict),
+        Table(table, "Leaderboard", PERCENT, names, signs, note, conflict, ends),
     ]
 
 

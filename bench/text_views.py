@@ -19,7 +19,7 @@ from bench.check import Finding, check
 from bench.fault import Fault
 from bench.lattice import Group, Lattice, count, parse
 from bench.lattice import text as written
-from bench.part import Figure, KeyFigures, Part, Prose, Table
+from bench.part import Figure, KeyFigures, Part, Prose, Table, numeric
 from bench.run import Run
 from bench.segment import Segment, TextSet
 from bench.wording import safe
@@ -83,16 +83,18 @@ def answer(text_set: TextSet, findings: Sequence[Finding]) -> list[Part]:
         if wrong
         else "No error was found in it."
     )
-    sign = f"set={text_set.name}@{text_set.sha256[:12]}"
+    sign = _signature(text_set)
+    spread = f"{min(words)} to {max(words)} a segment" if words else ""
+    kinds = f"errors: {wrong}, warnings: {len(findings) - wrong}"
     return [
         Prose(f"# The set\n\n{verdict}"),
         KeyFigures(
             (
                 Figure("Segments", f"{len(text_set):,}", told, signature=sign),
-                Figure("Words to speak", f"{sum(words):,}", f"{min(words)} to {max(words)} a segment" if words else ""),
-                Figure("With several readings", f"{several:,}", "accepted as right beside the canonical one"),
-                Figure("Near duplicates", f"{pairs:,}", f"pairs that share {stats.SHINGLE} words in a row"),
-                Figure("Faults", f"{len(findings):,}", f"errors: {wrong}, warnings: {len(findings) - wrong}"),
+                Figure("Words to speak", f"{sum(words):,}", spread, signature=sign),
+                Figure("With several readings", f"{several:,}", "accepted beside the canonical one", signature=sign),
+                Figure("Near duplicates", f"{pairs:,}", f"pairs that share {stats.SHINGLE} words", signature=sign),
+                Figure("Faults", f"{len(findings):,}", kinds, signature=sign),
             )
         ),
     ]
@@ -111,15 +113,14 @@ def faults(findings: Sequence[Finding]) -> list[Part]:
 
 def composition(text_set: TextSet) -> list[Part]:
     """The composition tables, phenomena and near duplicates among them."""
-    note = f"Pairs whose written texts share {stats.SHINGLE} words in a row."
-    return [
-        Prose("# What it is made of"),
-        *(
-            Table(table.head(LISTED), title, note=note if title == "Near duplicates" else "")
-            for title, table in stats.tables(text_set).items()
-            if len(table)
-        ),
-    ]
+    parts: list[Part] = [Prose("# What it is made of")]
+    for title, table in stats.tables(text_set).items():
+        if len(table):
+            shown = _numbers(table.head(LISTED))
+            note = f"Pairs whose written texts share {stats.SHINGLE} words in a row." * (title == "Near duplicates")
+            signed = {str(name): _signature(text_set) for name in [c for c in shown if numeric(shown[c])][-1:]}
+            parts.append(Table(shown, title, _spelled(shown), signatures=signed, note=note))
+    return parts
 
 
 def rows(text_set: TextSet) -> list[Part]:
@@ -132,7 +133,11 @@ def rows(text_set: TextSet) -> list[Part]:
         columns=["segment", "written", "spoken", "readings", "paths"],
     ).dropna(axis=1, how="all")
     note = "Readings are written a {b|c}: the first in braces is the canonical one. "
-    return [Prose("# Every segment"), Table(table, "Segments", note=note + _cut(text_set.segments))]
+    signed = {"paths": _signature(text_set)}
+    return [
+        Prose("# Every segment"),
+        Table(table, "Segments", signatures=signed, note=note + _cut(text_set.segments)),
+    ]
 
 
 def licences(text_set: TextSet) -> list[Part]:
@@ -141,7 +146,8 @@ def licences(text_set: TextSet) -> list[Part]:
     table = pd.DataFrame([(*key, n) for key, n in counts.most_common()], columns=["licence", "source", "segments"])
     canaries = Counter(segment.canary for segment in text_set.segments if segment.canary)
     note = f"Canary: {', '.join(canaries)}." if canaries else "No row has a canary."
-    return [Prose("# Licences"), Table(table.head(LISTED), "Licences and sources", note=note)]
+    signed = {"segments": _signature(text_set)}
+    return [Prose("# Licences"), Table(table.head(LISTED), "Licences and sources", signatures=signed, note=note)]
 
 
 def readings(segment: Segment) -> list[Part]:
@@ -173,6 +179,26 @@ def _stretches(lattice: Lattice) -> list[tuple[int, str, str]]:
 
 def _paths(segment: Segment) -> int:
     return count(parse(segment.lattice)) if segment.lattice else 1
+
+
+def _signature(text_set: TextSet) -> str:
+    return f"set={text_set.name}@{text_set.sha256[:12]}"
+
+
+def _numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the shares and means that the card writes as text as numbers again."""
+    made = table.copy()
+    for name in [name for name in table if str(name) == "share" or str(name).startswith("mean ")]:
+        texts = table[name].astype(str)
+        read = pd.to_numeric(texts.str.removesuffix("%"), errors="coerce")
+        made[name] = read / 100 if texts.str.endswith("%").all() else read
+    return made
+
+
+def _spelled(table: pd.DataFrame) -> dict[str, str]:
+    """The formats of counts, means and shares."""
+    kinds = {"i": ",d", "f": ".1f"}
+    return {str(name): kinds.get(column.dtype.kind, "") for name, column in table.items()} | {"share": ".1%"}
 
 
 def _cut(listed: Sequence[object]) -> str:

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from bench import adjudication, audition, charts, conclusion, target_views
+from bench.basis import provenance
 from bench.inference import Comparison, compare, penalty
-from bench.part import Chart, Clips, Conflict, Figure, KeyFigures, Part, Prose, Rows, Signature, Table
+from bench.part import POINTS, Chart, Clips, Figure, KeyFigures, Part, Prose, Rows, Table
 from bench.run import Run
 from bench.score import entities, summary
 from bench.wording import listed, percent, points, safe
@@ -23,6 +24,12 @@ SHOWN = 6  # systems among the key figures; all are in the table
 TEXTS = 60_000  # rows above which a page carries the texts of one channel and recogniser
 LEVELS = 60  # values that a column may have to be offered as a stratum
 FREQUENT = 2_000  # the rows that a table of confusions looks at
+MISHAPS = {
+    "failure_rate": "failed",
+    "loop_rate": "looped",
+    "hallucination_rate": "hallucinated",
+    "truncation_rate": "truncated",
+}
 
 
 def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "all") -> list[Part]:
@@ -32,7 +39,7 @@ def overview(run: Run, scores: pd.DataFrame, *, signature: str, clips: str = "al
         *rates(run, scores, signature=signature),
         *hearings(run, scores, clips),
         *slices(run, scores, signature=signature),
-        *errors(run, scores),
+        *errors(run, scores, signature=signature),
         *target_views.of_run(run),
         *adjudication.parts(run, scores, signature=signature),
         *provenance(run, signature=signature),
@@ -86,12 +93,22 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
         )
     lost = int(scores["cause"].notna().sum())
     causes = ", ".join(f"{cause} {n}" for cause, n in scores["cause"].value_counts().items())
-    figures.append(Figure("Failed or missing", f"{lost} of {len(scores)}", causes or "every row has its transcript"))
+    if scores["looped"].any():
+        where = (scores["recogniser"] + " on " + scores["channel"])[scores["looped"]].value_counts().head(3)
+        told = ", ".join(f"{place} {n}" for place, n in where.items())
+        told = f"a recogniser repeats itself, and its errors there say little of the speech: {told}"
+        count = f"{int(scores['looped'].sum())} of {len(scores)}"
+        figures.append(Figure("Looping transcripts", count, told, signature=signature))
+    figures.append(
+        Figure(
+            "Failed or missing", f"{lost} of {len(scores)}", causes or "every row has its transcript", None, signature
+        )
+    )
     return [Prose("\n\n".join(lines)), KeyFigures(tuple(figures))]
 
 
 def rates(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
-    """Word error rates by system, channel and recogniser: a chart a track, then the table."""
+    """Word error rates by system, channel and recogniser: a chart a track, then the tables."""
     scores = _named(scores)
     found = _compared(scores)
     signed = f"{found.signature}|{signature}"
@@ -108,10 +125,8 @@ def rates(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
         drawn = charts.error_rates(rows, systems=scores["system"].unique())
         title = "Word error rate by channel" + (f", track {track}" if len(run.protocol.tracks) > 1 else "")
         parts.append(Chart(drawn, title, told, signed))
-    table = summary(scores[scores["headline"]], ["system", "track", "recogniser", "channel"])
-    wide = table.pivot_table(index=["system", "track", "recogniser"], columns="channel", values="wer", sort=False)
-    wide = wide[run.channels()].reset_index()
-    wide = wide if len(run.protocol.tracks) > 1 else wide.drop(columns="track")
+    keys = ["system", *_tracks(run), "recogniser"]
+    wide, ends = by_channel(shown, scores[keys].drop_duplicates(), run.channels())
     return [
         *parts,
         Table(
@@ -119,9 +134,49 @@ def rates(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             "Word error rate",
             formats=dict.fromkeys(run.channels(), ".1%"),
             signatures=dict.fromkeys(run.channels(), signed),
+            note="Under each rate stands its 95% interval.",
             conflict=run.protocol.conflict_of_interest,
+            intervals=ends,
         ),
+        *mishaps(run, scores, signature=signature),
     ]
+
+
+def by_channel(
+    rates: pd.DataFrame, rows: pd.DataFrame, names: Sequence[str]
+) -> tuple[pd.DataFrame, dict[str, tuple[str, str]]]:
+    """The rates of a comparison with the channels beside one another, and the ends of their intervals as `Table` takes
+    them. `rows` has what the table begins with, a row each, by columns of `rates`."""
+    wide = rows.reset_index(drop=True)
+    ends = {name: (f"{name}, from", f"{name}, to") for name in names}
+    for name in names:
+        at = rates.loc[rates["channel"] == name, [*rows.columns, "rate", "lo", "hi"]]
+        columns = dict(zip(("rate", "lo", "hi"), (name, *ends[name]), strict=True))
+        wide = wide.merge(at.rename(columns=columns), on=[*rows.columns], how="left")
+    return wide, ends
+
+
+def mishaps(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
+    """What failed, looped, was made up or broke off: the share of segments, where there is any."""
+    table = summary(scores[scores["headline"]], ["system", *_tracks(run), "recogniser", "channel"])
+    some = table.loc[(table[[*MISHAPS]] > 0).any(axis=1)].reset_index(drop=True)
+    title = "Failures, loops, hallucinations and truncations"
+    if some.empty:
+        return [Prose(f"### {title}\n\nNone: every transcript is there, none repeats itself, adds much or breaks off.")]
+    note = (
+        "Shares of the segments; lines without any are left out. Failed: audio or transcript is missing, and all words "
+        "count as deleted. Looped: the recogniser repeats itself, and what it repeats counts as insertions. "
+        "Hallucinated: more than 1.5 times the words plus 3. Truncated: fewer than half of them."
+    )
+    columns = ["system", *_tracks(run), "recogniser", "channel", *MISHAPS, "wer", "segments"]
+    formats = dict.fromkeys((*MISHAPS, "wer"), ".1%")
+    signatures = dict.fromkeys((*MISHAPS, "wer"), signature)
+    return [Table(some[columns], title, formats, {**MISHAPS, "wer": "WER"}, signatures, note)]
+
+
+def _tracks(run: Run) -> list[str]:
+    """The column that names the track, where a run has several."""
+    return ["track"] if len(run.protocol.tracks) > 1 else []
 
 
 def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
@@ -129,7 +184,7 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     rows = _named(scores[scores["headline"]])
     rows = rows.assign(errors=rows["substitutions"] + rows["deletions"] + rows["insertions"])
     strata = strata_of(run, rows)
-    strata += ["track"] if len(run.protocol.tracks) > 1 else []
+    strata += _tracks(run)
     note = ""
     if len(rows) > TEXTS:
         kept = (rows["channel"] == telephone(run)) & (rows["recogniser"] == _first(scores))
@@ -143,7 +198,7 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             note=note,
             strata=("channel", "recogniser", *strata),
             texts=("reference", "hypothesis"),
-            signature=f"WER|interval:poisson bootstrap|B:1000|seed:1|{signature}",
+            signature=f"WER|interval:poisson bootstrap,t<200,wilson<5|B:1000|seed:1|{signature}",
         ),
     ]
 
@@ -160,12 +215,13 @@ def levels(run: Run, rows: pd.DataFrame) -> dict[str, tuple[str, str]]:
     return {f"{name}: {value}": (name, value) for name, value in pairs}
 
 
-def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:
+def errors(run: Run, scores: pd.DataFrame, *, signature: str, limit: int = 200) -> list[Part]:
     """What went wrong: entities by type, the cost of text normalisation, confusions, the worst rows word by word."""
     scores = _named(scores)
     counted = scores.assign(errors=scores["substitutions"] + scores["deletions"] + scores["insertions"])
     wrong = counted[counted["errors"] > 0].sort_values("errors", ascending=False, kind="stable")
-    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores), *penalties(run, scores)]
+    parts: list[Part] = [Prose("# Errors"), *_entities(run, scores, signature)]
+    parts += penalties(run, scores, signature=signature)
     heard = wrong[wrong["cause"].isna()].head(FREQUENT)
     pairs = Counter(
         (ref or "", hyp or "", op)
@@ -178,25 +234,30 @@ def errors(run: Run, scores: pd.DataFrame, *, limit: int = 200) -> list[Part]:
     if common:
         note = f"Of the {len(heard):,} rows with the most errors." if len(wrong) > len(heard) else ""
         frame = pd.DataFrame(common[:limit], columns=["expected", "heard", "kind", "times"])
-        parts.append(Table(frame, "Most frequent confusions", note=note))
+        parts.append(Table(frame, "Most frequent confusions", signatures={"times": signature}, note=note))
         top = wrong.head(limit)
         shown = top[["segment", "system", "channel", "recogniser", "errors", "words"]]
         parts.append(
             Table(
-                shown.assign(alignment=pd.Series(audition.alignments(run, top), top.index)), "Rows with the most errors"
+                shown.assign(alignment=pd.Series(audition.alignments(run, top), top.index)),
+                "Rows with the most errors",
+                signatures={"errors": signature},
             )
         )
     return parts
 
 
-def _entities(run: Run, scores: pd.DataFrame) -> list[Part]:
+def _entities(run: Run, scores: pd.DataFrame, signature: str) -> list[Part]:
     spans = entities(scores, run.frozen.chosen, language=run.protocol.language)
     if spans.empty:
         return []
-    right = spans[spans["headline"]].groupby(["system", "channel", "recogniser", "type"], sort=False)["right"]
-    frame = right.agg(accuracy="mean", spans="size").reset_index()
-    note = "A span is right when every word of an accepted reading was heard and nothing inside it."
-    return [Table(frame, "Entities", formats={"accuracy": ".1%"}, note=note)]
+    keys = ["system", *_tracks(run), "recogniser", "type"]
+    right = spans[spans["headline"]].groupby([*keys, "channel"], sort=False)["right"].agg(["mean", "size"])
+    wide = right["mean"].unstack("channel", sort=False)[run.channels()]
+    wide.insert(0, "spans", right["size"].groupby(keys, sort=False).max())
+    note = "Right: every word of an accepted reading was heard, and nothing inside it."
+    formats, signed = dict.fromkeys(run.channels(), ".1%"), dict.fromkeys(run.channels(), f"entities|{signature}")
+    return [Table(wide.reset_index(), "Entities that were right", formats, signatures=signed, note=note)]
 
 
 def penalties(
@@ -217,8 +278,8 @@ def penalties(
         Table(
             conclusion.order(run, found.rows)[columns],
             "Text normalisation",
-            dict.fromkeys(("penalty", "lo", "hi"), "+.1%"),
-            {"penalty": "TN penalty", "lo": "from", "hi": "to", "method": "interval"},
+            dict.fromkeys(("penalty", "lo", "hi"), POINTS),
+            {"penalty": "TN penalty, points", "lo": "from", "hi": "to", "method": "interval"},
             {"penalty": signed},
             note,
             run.protocol.conflict_of_interest,
@@ -232,26 +293,11 @@ def hearings(run: Run, scores: pd.DataFrame, rule: str = "all") -> list[Part]:
     if not cases:
         return []
     several = bool((scores.groupby("system")["voice"].nunique() > 1).any())
-    note = "Open a take and switch its channel at the same moment of the clip; every level is as the line delivered it."
-    return [Prose("# Clips"), Clips(audition.takes(run, scores, cases, voices=several), "", note)]
-
-
-def provenance(run: Run, *, signature: str) -> list[Part]:
-    """Who declared what, and what the run was made with."""
-    systems = {part.name: part.conflict_of_interest for part in run.protocol.systems}
-    versions = pd.DataFrame(
-        [
-            {"kind": kind, "name": part["name"], "version": part["version"], "licence": part.get("licence")}
-            for kind in ("systems", "recognisers")
-            for part in run.manifest[kind]
-        ]
+    note = (
+        "Open a take and switch its channel at the same moment of the clip; every level is as the line delivered it. "
+        "Errors are those of all channels and recognisers together."
     )
-    return [
-        Prose("# What it rests on"),
-        Conflict({"This benchmark": run.protocol.conflict_of_interest, **systems}),
-        Table(versions.assign(kind=versions["kind"].str.removesuffix("s")), "Systems and recognisers"),
-        Signature(signature, "The run"),
-    ]
+    return [Prose("# Clips"), Clips(audition.takes(run, scores, cases, voices=several), "", note)]
 
 
 def _named(scores: pd.DataFrame) -> pd.DataFrame:

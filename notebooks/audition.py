@@ -6,13 +6,12 @@ __generated_with = "0.25.2"
 app = marimo.App(width="medium", app_title="Audition")
 
 with app.setup:
-    from pathlib import Path
-
     import marimo as mo
 
     from bench import adjudication, audition, results, text_views, views
     from bench.fault import Fault
     from bench.part import Clips
+    from bench.picker import choice, heading
     from bench.player import ClipPlayer
     from bench.report import display
     from bench.run import Run
@@ -20,9 +19,8 @@ with app.setup:
 
 @app.cell
 def _():
-    _runs = {found.parent.name: found.parent for found in sorted(Path("runs").glob("*/protocol.toml"))}
-    picker = mo.ui.dropdown(_runs, value=next(reversed(_runs), None), label="Run")
-    mo.vstack([mo.md("# Audition"), picker if _runs else mo.md("There is no run yet: `bench demo` makes one.")])
+    picker = choice()
+    heading("Audition", picker)
     return (picker,)
 
 

@@ -6,22 +6,19 @@ __generated_with = "0.25.2"
 app = marimo.App(width="medium", app_title="Comparison")
 
 with app.setup:
-    from pathlib import Path
-
     import marimo as mo
 
     from bench import conclusion_views, contrast_views, results
+    from bench.picker import choice, heading
     from bench.report import display
     from bench.run import Run
 
 
 @app.cell
 def _():
-    _runs = {found.parent.name: found.parent for found in sorted(Path("runs").glob("*/protocol.toml"))}
-    picker = mo.ui.dropdown(_runs, value=next(reversed(_runs), None), label="Run")
-    later = mo.ui.dropdown(_runs, value=None, label="Later run, held against it")
-    _controls = mo.hstack([picker, later], justify="start", wrap=True)
-    mo.vstack([mo.md("# Comparison"), _controls if _runs else mo.md("There is no run yet: `bench demo` makes one.")])
+    picker = choice()
+    later = choice(label="Later run, held against it", first=None)
+    heading("Comparison", picker, later)
     return later, picker
 
 

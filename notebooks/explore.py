@@ -11,16 +11,15 @@ with app.setup:
     import marimo as mo
 
     from bench import text_views
+    from bench.picker import choice, heading, runs
     from bench.report import display
 
 
 @app.cell
 def _():
     _sets = {f"data: {found.stem}": found for found in sorted(Path("data").glob("*.jsonl"))}
-    _runs = {f"run: {found.parent.name}": found.parent for found in sorted(Path("runs").glob("*/protocol.toml"))}
-    _all = {**_sets, **_runs}
-    picker = mo.ui.dropdown(_all, value=next(reversed(_all), None), label="Text set")
-    mo.vstack([mo.md("# Explore"), picker if _all else mo.md("There is no text set in data/ and no run in runs/.")])
+    picker = choice({**_sets, **{f"run: {_name}": _run for _name, _run in runs().items()}}, label="Text set")
+    heading("Explore", picker, none="There is no text set in data/ and no run in runs/.")
     return (picker,)
 
 

@@ -6,20 +6,18 @@ __generated_with = "0.25.2"
 app = marimo.App(width="medium", app_title="Latency")
 
 with app.setup:
-    from pathlib import Path
-
     import marimo as mo
 
     from bench import timing_views
+    from bench.picker import choice, heading
     from bench.report import display
     from bench.run import Run
 
 
 @app.cell
 def _():
-    _runs = {found.parent.name: found.parent for found in sorted(Path("runs").glob("*/protocol.toml"))}
-    picker = mo.ui.dropdown(_runs, value=next(reversed(_runs), None), label="Run")
-    mo.vstack([mo.md("# Latency"), picker if _runs else mo.md("There is no run yet: `bench demo` makes one.")])
+    picker = choice()
+    heading("Latency", picker)
     return (picker,)
 
 

@@ -11,16 +11,17 @@ with app.setup:
     import marimo as mo
 
     from bench.listening import analysis, make, page, ratings, register, scale, simulate, views
+    from bench.picker import choice, heading, runs
     from bench.report import display
     from bench.run import Run
 
 
 @app.cell
 def _():
-    _places = [*Path("runs").glob("*/protocol.toml"), *Path("studies").glob("*/design.json")]
-    _known = {str(_found.parent): _found.parent for _found in sorted(_places)}
-    picker = mo.ui.dropdown(_known, value=next(reversed(_known), None), label="Run to draft from, or frozen study")
-    mo.vstack([mo.md("# Listening"), picker if _known else mo.md("There is no run yet: `bench demo` makes one.")])
+    _studies = [_found.parent for _found in sorted(Path("studies").glob("*/design.json"))]
+    _known = {str(_place): _place for _place in [*runs().values(), *_studies]}
+    picker = choice(_known, label="Run to draft from, or frozen study")
+    heading("Listening", picker)
     return (picker,)
 
 

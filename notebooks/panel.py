@@ -12,6 +12,7 @@ with app.setup:
 
     from bench import progress_views
     from bench.background import Job
+    from bench.picker import choice
     from bench.report import display
     from bench.run import Run, create
 
@@ -29,9 +30,8 @@ def _():
 def _(begin, protocol):
     _begun = begin.value and protocol.value is not None
     _made = create(protocol.value, Path("runs") / protocol.value.stem).path if _begun else None
-    _runs = {found.parent.name: found.parent for found in sorted(Path("runs").glob("*/protocol.toml"))}
-    picker = mo.ui.dropdown(_runs, value=_made.name if _made else next(reversed(_runs), None), label="Run")
-    picker if _runs else mo.md("There is no run yet: begin one.")
+    picker = choice(first=_made.name if _made else "")
+    picker if picker.options else mo.md("There is no run yet: begin one.")
     return (picker,)
 
 

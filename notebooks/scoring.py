@@ -6,20 +6,18 @@ __generated_with = "0.25.2"
 app = marimo.App(width="medium", app_title="Scoring")
 
 with app.setup:
-    from pathlib import Path
-
     import marimo as mo
 
-    from bench import adjudication, conclusion, results, slicing, target_views, views
+    from bench import adjudication, basis, conclusion, results, slicing, target_views, views
+    from bench.picker import choice, heading
     from bench.report import display
     from bench.run import Run
 
 
 @app.cell
 def _():
-    _runs = {found.parent.name: found.parent for found in sorted(Path("runs").glob("*/protocol.toml"))}
-    picker = mo.ui.dropdown(_runs, value=next(reversed(_runs), None), label="Run")
-    mo.vstack([mo.md("# Scoring"), picker if _runs else mo.md("There is no run yet: `bench demo` makes one.")])
+    picker = choice()
+    heading("Scoring", picker)
     return (picker,)
 
 
@@ -47,10 +45,10 @@ def _(normaliser, run, scores):
         *views.answer(run, rows, signature=signature),
         *views.rates(run, rows, signature=signature),
         *views.slices(run, rows, signature=signature),
-        *views.errors(run, rows),
+        *views.errors(run, rows, signature=signature),
         *target_views.of_run(run),
         *adjudication.parts(run, rows, signature=signature),
-        *views.provenance(run, signature=signature),
+        *basis.provenance(run, signature=signature),
     ]
     return report, rows, signature
 

@@ -15,6 +15,7 @@ import pytest
 
 from bench import charts, target_views
 from bench.audio import clip, encode
+from bench.inference import interval
 from bench.player import Take, align
 from bench.release import newstts
 from bench.report import Chart, Clips, Figure, Folded, KeyFigures, Prose, Rows, Table, comma, write
@@ -344,6 +345,22 @@ def test_a_stratum_picker_counts_again_with_the_intervals_of_a_bootstrap(tmp_pat
     page.get_by_text("The rows with the most errors").click()
     until(page, "document.querySelectorAll('.slices details tbody tr').length > 50")
     assert page.locator(".slices details td.text, .slices details td.short").last.inner_text().endswith("<b>")
+
+
+@pytest.mark.parametrize("segments", [2, 3, 12, 60, 150])
+def test_a_small_slice_has_an_interval_that_does_not_flatter(tmp_path: Path, visit: Any, segments: int) -> None:
+    frame = counts(segments)
+    frame.loc[frame["system"] == "alpha", "errors"] = 0
+    page = visit(write(tmp_path / "a.html", "t", [Rows(frame, "Slices", by=("system",), texts=("text",))]))
+    until(page, "document.querySelectorAll('.slices tbody tr').length === 3")
+    for system, found in sliced(page).items():
+        rows = frame[frame["system"] == system]
+        e, w = rows["errors"].to_numpy(float), rows["words"].to_numpy(float)
+        draws = np.random.default_rng(1).multinomial(segments, np.full(segments, 1 / segments), 10_000)
+        wanted = interval.rate_interval(e, w, draws @ e / (draws @ w))
+        near = 1e-9 if wanted.method == "Wilson" else 0.15 * (wanted.hi - wanted.lo)
+        assert found[1:] == pytest.approx([wanted.lo, wanted.hi], abs=near)
+        assert found[2] > 0.01  # none without an error is called free of them
 
 
 def test_five_thousand_segments_by_ten_systems_are_small_and_quick(tmp_path: Path, visit: Any) -> None:

@@ -238,3 +238,11 @@ def test_integers_and_stereo_give_the_line_of_their_clip(sound: Clip) -> None:
 def test_every_line_is_documented() -> None:
     page = (Path(__file__).parents[1] / "docs" / "channels.md").read_text(encoding="utf-8")
     assert [name for name in LINES if f"`{name}`" not in page] == []
+
+
+def test_a_channel_says_what_it_does() -> None:
+    assert channels.parse("fb").meaning == "Full band: 16 kHz, nothing else."
+    assert channels.parse("g711u+level=-26+burst=3%x4").meaning == (
+        "A telephone line, 300 to 3400 Hz, G.711 mu-law; the clip brought to -26 dBov before it; "
+        "3% of its 20 ms frames lost, in bursts of 4 on average."
+    )

@@ -70,6 +70,7 @@ def make(folder: Path, *, segments: int = 60, systems: tuple[str, ...] = tuple(S
     (folder / "p.toml").write_text(text)
     begun = runs.create(folder / "p.toml", folder / "runs" / folder.name)
     manifest = {
+        "begun": "2026-01-01T00:00:00.000+00:00",
         "protocol": {"name": begun.protocol.name, "version": "1", "sha256": begun.frozen.sha256},
         "systems": [{"name": name, "version": "1", "licence": "none"} for name in systems],
         "recognisers": [
@@ -160,7 +161,7 @@ def test_the_numbers_of_the_parts_are_those_of_the_statistics(
     theirs = compare(scores, strata=[("setting", "category")]).rates.query("stratum != 'all'")
     theirs = theirs.set_index(["stratum", *key])
     pd.testing.assert_series_equal(cut["rate"].sort_index(), theirs["rate"].sort_index())
-    assert (cut["letters"] == "").all()  # ten segments a stratum are too few for letters
+    assert "letters" not in cut  # ten segments a stratum are too few for them
 
     spread = tables(parts)["How segments spread, by setting"].frame
     assert spread["segments"].eq(20).all()
@@ -229,7 +230,7 @@ def test_too_few_segments_have_no_ranks_and_no_winner(tmp_path: Path) -> None:
     assert "**12 segments are too few** to say which system is better" in prose(parts)
     assert "is better than" not in prose(parts)
     assert charted(parts, "Word error rate, g711u")["grey"].all()
-    assert (tables(parts)["Ranks and ties"].frame["ranks"] == "–").all()
+    assert "ranks" not in tables(parts)["Ranks and ties"].frame
     assert tables(parts)["Ranks and ties"].note == "The protocol allows no mean of the panel."
     assert conclusion.MEAN not in set(tables(parts)["Ranks and ties"].frame["recogniser"])
 
@@ -276,7 +277,7 @@ def test_an_inversion_of_a_loss_series_is_flagged(run: Run, scores: pd.DataFrame
         return tables(parts)["Cost of each line"].frame, note
 
     frame, note = table(scores)
-    assert (frame["flag"] == "").all()
+    assert "flag" not in frame
     assert "No significant inversion" in note
     paired = scores.groupby(["system", "recogniser", "track", "channel"])[["substitutions", "words"]].sum()
     rate = paired["substitutions"] / paired["words"]

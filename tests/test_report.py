@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from bench import charts
 from bench.audio import clip, encode
 from bench.fault import Fault
+from bench.part import POINTS
 from bench.player import Take, align
 from bench.report import (
     Chart,
@@ -193,11 +194,26 @@ def test_numbers_in_a_csv_keep_their_sign_and_precision() -> None:
 
 def test_numbers_stand_right_show_their_format_and_keep_their_precision() -> None:
     page = render("t", [Table(pd.DataFrame({"wer": [0.123456, np.nan, -0.5]}), formats={"wer": ".1%"})])
-    assert re.findall(r'<td class=number data-value="([^"]*)"><bdi>([^<]*)</bdi>', page) == [
+    assert re.findall(r'<td class="number" data-value="([^"]*)"><bdi>([^<]*)</bdi>', page) == [
         ("0.123456", "12.3%"),
         ("", "–"),
         ("-0.5", "−50.0%"),
     ]
+
+
+def test_an_interval_stands_under_its_number_and_what_is_missing_is_said() -> None:
+    frame = pd.DataFrame({"lo": [0.1, np.nan], "wer": [0.25, np.nan], "hi": [0.4, np.nan], "gain": [0.019, -1e-9]})
+    table = Table(
+        frame, formats={"wer": ".1%", "gain": POINTS}, intervals={"wer": ("lo", "hi")}, missing={"wer": "none"}
+    )
+    page = re.sub("</?bdi>", "", render("t", [table]))
+    assert re.findall('<td class="number[^>]*>.*?</td>', page) == [
+        '<td class="number" data-value="0.25" data-lo="0.1" data-hi="0.4">25.0%<small>10.0 to 40.0%</small></td>',
+        '<td class="number" data-value="0.019">+1.9</td>',
+        '<td class="number quiet" data-value="" data-lo="" data-hi="">none</td>',
+        '<td class="number" data-value="-1e-09">+0.0</td>',
+    ]
+    assert comma(table).splitlines()[:2] == ['wer,"wer, from","wer, to",gain', "0.25,0.1,0.4,0.019"]
 
 
 def test_a_signature_is_numbered_once_and_stands_in_the_appendix() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from bench import adjudication, cli, notebooks, results
+from bench import adjudication, cli, notebooks, picker, results
 from bench.fault import Fault
 from bench.run import Run
 from tests.test_adjudication import verdict
@@ -97,3 +99,51 @@ def test_a_run_in_which_everything_failed_has_its_report(tmp_path: Path) -> None
     page = notebooks.publish(failed)
     assert "4 of 4" in page.read_text()
     assert "No take came of this run" in (page.parent / "latency.html").read_text()
+
+
+def test_scores_are_made_once_and_again_when_what_they_rest_on_changes(
+    published: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(published.path, tmp_path / "small")
+    copy = Run.open(tmp_path / "small")
+    fresh = results._scored(copy)
+    monkeypatch.setattr(results, "_scored", lambda _: pytest.fail("these scores are there already"))
+    pd.testing.assert_frame_equal(results.scores(copy), fresh)
+    monkeypatch.undo()
+    heard = copy.transcripts_path("rec")
+    line = json.loads(heard.read_text().splitlines()[0])
+    line["text"] = "something else"
+    heard.write_text("\n".join([json.dumps(line), *heard.read_text().splitlines()[1:]]) + "\n")
+    again = results.scores(Run.open(copy.path))
+    assert "something else" in set(again["transcript"])
+    assert len(again) == len(fresh)
+    pd.testing.assert_frame_equal(results.kept(Run.open(copy.path)), again)  # what is compared is what the run holds
+
+
+def test_a_new_index_says_which_pages_are_older(published: Run, tmp_path: Path, visit: Any) -> None:  # noqa: F811
+    shutil.copytree(published.path, tmp_path / "small")
+    copy = Run.open(tmp_path / "small")
+    assert "Older pages" not in (copy.path / results.PAGE).read_text()
+    last = copy.path / "takes.jsonl"
+    last.write_text(last.read_text() + last.read_text().splitlines()[-1] + "\n")
+    page = visit(results.published(copy))
+    part = page.locator(".prose", has=page.get_by_role("heading", name="Older pages"))
+    assert "bench report makes them anew" in part.inner_text()
+    there = {path.name for path in (copy.path / "report").glob("*.html")} - {"index.html"}
+    assert set(part.locator("a").evaluate_all("all => all.map(a => a.getAttribute('href'))")) == there
+    notebooks.publish(copy)
+    assert "Older pages" not in (copy.path / results.PAGE).read_text()
+
+
+def test_a_notebook_offers_the_runs_by_name_and_the_last_at_first(tmp_path: Path, monkeypatch: Any) -> None:
+    for name in ("b", "a"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "protocol.toml").touch()
+    (tmp_path / "runs" / "no run").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert picker.runs() == {"a": Path("runs/a"), "b": Path("runs/b")}
+    assert picker.choice().value == Path("runs/b")
+    assert picker.choice(first="a").value == Path("runs/a")
+    assert picker.choice(first=None).value is None
+    assert picker.NONE not in picker.heading("Scoring", picker.choice()).text
+    assert "There is no run yet" in picker.heading("Scoring", picker.choice({})).text

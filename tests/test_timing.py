@@ -53,3 +53,29 @@ def test_the_times_are_those_of_the_journal(run: Run) -> None:  # noqa: F811
     table = timing.percentiles(heard, ["recogniser"], "rtf")
     assert (table["n"].iloc[0], table["p50"].iloc[0]) == (16, 0.002)
     assert table[["p90", "p99"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("n", [10, 40, 300])
+def test_the_interval_of_a_throughput_covers_as_it_says(n: int) -> None:
+    rng = np.random.default_rng(n)
+    inside = 0
+    for _ in range(1000):
+        audio = rng.gamma(6, 0.5, n)  # a mean of 3 s
+        work = (0.1 + 0.2 * audio) * rng.lognormal(0, 0.3, n)
+        value, low, high = timing.throughput(audio, work)
+        assert low < value < high
+        assert value == pytest.approx(audio.sum() / work.sum())
+        inside += low <= 3 / ((0.1 + 0.2 * 3) * math.exp(0.045)) <= high
+    assert 0.925 <= inside / 1000 <= 0.975
+
+
+def test_a_throughput_needs_six_timed_takes() -> None:
+    assert np.isnan(timing.throughput(np.ones(6), np.array([1, 1, 1, 1, 1, math.nan]))).all()
+    assert timing.throughput(np.ones(6), np.full(6, 0.5)) == (2.0, 2.0, 2.0)
+
+
+def test_where_a_take_was_made_is_what_the_journal_says() -> None:
+    machine = {"processor": "A Chip", "cores": 4}
+    assert timing._where({"hardware": machine, "region": None}) == "A Chip, 4 cores"
+    assert timing._where({"hardware": "a server", "region": None}) == "a server"
+    assert timing._where({"hardware": None, "region": "eu-central"}) == "eu-central"

@@ -47,7 +47,7 @@ def text(parts: list[Part]) -> str:
 
 def test_a_report_of_a_run_holds_everything_in_reading_order(run: Run, scores: pd.DataFrame, tmp_path: Path) -> None:
     parts = views.overview(run, scores, signature="sig|1")
-    headings = [line for line in text(parts).splitlines() if line.startswith("#")]
+    headings = [line for line in text(parts).splitlines() if line.startswith("# ")]
     assert headings[0] == "# The answer"
     assert headings[-1] == "# What it rests on"
     page = report.write(tmp_path / "index.html", run.name, parts).read_text()
@@ -69,7 +69,7 @@ def test_the_key_figures_are_those_of_the_scores_and_failures_are_counted(run: R
     here = scores[(scores["channel"] == "fb") & (scores["track"] == "R") & (scores["system"] == "sut")]
     wrong = here[["substitutions", "deletions", "insertions"]].sum().sum()
     assert next(f for f in figures if f.system == "sut").value == f"{wrong / here['words'].sum():.1%}"
-    assert figures[-1] == Figure("Failed or missing", "8 of 24", "audio failed 8")
+    assert figures[-1] == Figure("Failed or missing", "8 of 24", "audio failed 8", None, "sig")
 
 
 def test_nothing_is_called_better_that_the_test_does_not_call_so() -> None:
@@ -149,7 +149,7 @@ def test_an_unknown_rule_says_what_is_known(rule: str) -> None:
 def test_slices_and_errors_add_up(run: Run, scores: pd.DataFrame) -> None:
     rows = next(part for part in views.slices(run, scores, signature="s") if isinstance(part, Rows))
     assert rows.frame["errors"].sum() == scores[["substitutions", "deletions", "insertions"]].sum().sum()
-    tables = {part.title: part for part in views.errors(run, scores) if isinstance(part, Table)}
+    tables = {part.title: part for part in views.errors(run, scores, signature="s") if isinstance(part, Table)}
     assert tables["Most frequent confusions"].frame["times"].sum() == (
         scores.loc[scores["cause"].isna(), ["substitutions", "deletions", "insertions"]].sum().sum()
     )
@@ -186,3 +186,35 @@ def test_segments_are_found_by_the_words_of_their_text_and_id(run: Run, scores: 
     assert set(audition.matching(run, scores, "s1")["segment"]) == {"s1"}
     assert len(audition.matching(run, scores, " ")) == len(scores)
     assert audition.matching(run, scores, "nowhere").empty
+
+
+def test_a_recogniser_that_loops_is_seen_to(run: Run, scores: pd.DataFrame) -> None:
+    at = (scores["system"] == "sut") & (scores["track"] == "S") & (scores["channel"] == "fb")
+    looping = scores.assign(looped=at & (scores["segment"] == "s0"))
+    tables = [part for part in views.rates(run, looping, signature="s") if isinstance(part, Table)]
+    (table,) = (part for part in tables if part.title.startswith("Failures, loops"))
+    rates = table.frame.set_index(["system", "track", "recogniser", "channel"])
+    assert rates.loc[("sut", "S", "rec", "fb"), "loop_rate"] == 1 / 3
+    assert rates["loop_rate"].sum() == 1 / 3
+    assert set(rates["failure_rate"]) == {1 / 3}  # one of three sentences fails
+    assert len(rates) == 8
+    figures = next(part for part in views.answer(run, looping, signature="s") if isinstance(part, KeyFigures)).figures
+    told = next(figure for figure in figures if figure.name == "Looping transcripts")
+    assert (told.value, told.detail[-11:]) == ("1 of 24", "rec on fb 1")
+
+
+def test_a_run_without_mishaps_says_so(run: Run, scores: pd.DataFrame) -> None:
+    fine = scores.assign(failed=False, looped=False, hallucinated=False, truncated=False)
+    assert "None: every transcript is there" in text(views.mishaps(run, fine, signature="s"))
+
+
+def test_a_rate_has_its_interval_under_it(run: Run, scores: pd.DataFrame) -> None:
+    table = next(p for p in views.rates(run, scores, signature="s") if getattr(p, "title", "") == "Word error rate")
+    assert isinstance(table, Table)
+    assert table.columns == ["system", "track", "recogniser", "fb", "g711a+loss=3%"]
+    for row in table.frame.to_dict("records"):
+        assert row["fb, from"] <= row["fb"] <= row["fb, to"]
+    here = scores[(scores["channel"] == "fb") & (scores["track"] == "R") & (scores["system"] == "sut")]
+    wrong = here[["substitutions", "deletions", "insertions"]].sum().sum()
+    rates = table.frame.set_index(["system", "track"])["fb"]
+    assert rates["sut", "R"] == pytest.approx(wrong / here["words"].sum())

@@ -109,6 +109,15 @@ class Channel:
     def name(self) -> str:
         return str(self)
 
+    @property
+    def meaning(self) -> str:
+        """What the channel does, in a sentence for people."""
+        added = [f"the clip brought to {self.level.dbov:g} dBov before it"] if self.level else []
+        if self.drop is not None:
+            bursts = f", in bursts of {self.drop.length:g} on average" if isinstance(self.drop, Burst) else ""
+            added.append(f"{self.drop.percent:g}% of its 20 ms frames lost{bursts}")
+        return f"{LINES[self.line].meaning.removesuffix('.')}{''.join(f'; {part}' for part in added)}."
+
     def __add__(self, part: Level | Loss | Burst) -> Channel:
         """The channel with a level or a loss. Raises Fault for a second one."""
         if (self.level if isinstance(part, Level) else self.drop) is not None:

@@ -74,8 +74,8 @@ def handset(sound: Clip, lost: Mask) -> tuple[Clip, int]:
 
 def _lines() -> dict[str, Line]:
     lines = {
-        "fb": Line("16 kHz, nothing else.", plain(16_000)),
-        "nb8k": Line("8 kHz and back to 16 kHz, no coding.", plain(8_000)),
+        "fb": Line("Full band: 16 kHz, nothing else.", plain(16_000)),
+        "nb8k": Line("Narrow band: 8 kHz and back to 16 kHz, no coding.", plain(8_000)),
         "g711a": Line("A telephone line, 300 to 3400 Hz, G.711 A-law.", companded("a"), loses=True),
         "g711u": Line("A telephone line, 300 to 3400 Hz, G.711 mu-law.", companded("mu"), loses=True),
         "g722": Line("Wide-band telephony, G.722 at 64 kbit/s.", coded(codecs.g722())),
