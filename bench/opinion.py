@@ -62,7 +62,7 @@ def _read(path: Path, runs: Sequence[Run]) -> list[Opinion]:
             "runs given.",
             file=path,
         )
-    kept = means[(means["panel"] == "blind") & (means["locality"] == "") & (means["basis"] == "kept")]
+    kept = means[(means["panel"] == "blind") & means["locality"].isna() & (means["basis"] == "kept")]
     kept = kept[kept["question"].isin(CONSTRUCTS) & (kept["role"] == "system") & kept["value"].notna()]
     if kept.empty:
         asked = " and ".join(means["construct"].unique()) or "nothing"
@@ -72,8 +72,6 @@ def _read(path: Path, runs: Sequence[Run]) -> list[Opinion]:
             file=path,
         )
     kept = kept.assign(label=[name(run, *key) for key in zip(kept["system"], kept["voice"], strict=True)])
-    # Listeners who gave no locality have rows of their own after the pooled ones, which they cannot be told from.
-    kept = kept.drop_duplicates(["construct", "channel", "label"])
     return [
         Opinion(
             str(construct),

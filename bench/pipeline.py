@@ -22,8 +22,8 @@ from bench import audio, channels, recognisers, run, systems
 from bench.fault import Fault
 from bench.journal import Entry, Journal, write
 from bench.level import receive
+from bench.loop import looped
 from bench.protocol import Case, RecogniserPart, SystemPart
-from bench.recognisers.faster_whisper import looped
 from bench.run import Run
 from bench.score import Progress
 from bench.work import drain

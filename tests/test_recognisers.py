@@ -21,8 +21,9 @@ import pytest
 from bench import audio, recognisers, systems
 from bench.audio import Clip
 from bench.fault import Fault
+from bench.loop import looped
 from bench.recognisers import weights
-from bench.recognisers.faster_whisper import FasterWhisper, instruction_set, looped
+from bench.recognisers.faster_whisper import FasterWhisper, instruction_set
 from bench.recognisers.pocketsphinx import PocketSphinx
 
 ROOT = Path(__file__).parents[1]
@@ -177,35 +178,6 @@ def test_int8_says_on_which_processor_it_ran(monkeypatch: pytest.MonkeyPatch) ->
     assert f"int8 on {instruction_set()}" in FasterWhisper(compute_type="int8").version
     monkeypatch.setenv("CT2_FORCE_CPU_ISA", "GENERIC")
     assert "CT2_FORCE_CPU_ISA=GENERIC" in FasterWhisper(compute_type="int8").version
-
-
-@pytest.mark.parametrize(
-    ("text", "loop"),
-    [
-        (" beep" * 52, True),
-        (" I'm going to go ahead and see what happens when" * 5, True),
-        (" in the end of the end of the end of the end of the end of the end.", True),
-        ("))))" * 20, True),
-        ("谢谢" * 12, True),
-        ("", False),
-        (" Yes. Yes, yes.", False),
-        (" My number is 0 0 0 0 0 0 1 2.", False),
-        (" two two two, five five five, two two two, five five five", False),
-        (" No, no, no, no, that is not what I said.", False),
-    ],
-)
-def test_loops_are_told_from_speech(text: str, loop: bool) -> None:
-    assert looped(text) is loop
-
-
-def test_no_text_of_the_project_s_own_sets_looks_like_a_loop() -> None:
-    lines = [line for language in ("en", "de", "tr", "zh") for line in (ROOT / f"data/{language}.jsonl").open()]
-    rows = [json.loads(line) for line in lines]
-    assert len(rows) > 100
-    keys = ("text", "text_spoken", "input_text", "spoken_reference")
-    texts = [row[key] for row in rows for key in keys if row.get(key)]
-    assert len(texts) >= len(rows)
-    assert not [text for text in texts if looped(text)]
 
 
 # --- weights and the hub ---------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import pandas as pd
 
 from bench.fault import Fault
 from bench.formats.record import records
+from bench.loop import looped
 from bench.segment import TextSet
 
 
@@ -44,7 +45,7 @@ def read(path: Path, text_set: TextSet, track: str) -> pd.DataFrame:
             "channel": "",
             "recogniser": "",
             "diagnostic": False,
-            "looped": False,
+            "looped": looped(heard.get(segment.id) or ""),
             "transcript": heard.get(segment.id),
             "cause": cause(heard.get(segment.id)),
             "cluster": segment.cluster,

@@ -3,9 +3,9 @@
 Conventions: `results.json` has a head (`format`, `version`, the study, its design's sha256, the run and the protocol
 that the clips are from) and two tables as lists of objects. `means` has a row a construct, condition and basis; `role`
 is "reference" or "anchor" for what a MUSHRA-like study rates apart from what it compares. What a row rests on is in
-`panel` ("blind" or "expert"), `locality` ("" where pooled) and `basis` ("kept" after the declared exclusions, or
-"all"). Figures are numbers or null, never rounded; shares are fractions. `higher_is_better` says how a figure is read.
-A later version adds columns and takes none away.
+`panel` ("blind" or "expert"), `locality` (null where pooled, "" of those who named none) and `basis` ("kept" after
+the declared exclusions, or "all"). Figures are numbers or null, never rounded; shares are fractions.
+`higher_is_better` says how a figure is read. A later version adds columns and takes none away.
 """
 
 from __future__ import annotations
@@ -94,9 +94,9 @@ def _means(design: Design, result: Result) -> list[dict[Any, Any]]:
         "higher_is_better": question.answer != "text",
     }
     frames = (
-        result.means.assign(panel="blind", locality=""),
+        result.means.assign(panel="blind", locality=None),
         result.localities.assign(panel="blind", basis="kept"),
-        result.experts.assign(panel="expert", locality="", basis="all"),
+        result.experts.assign(panel="expert", locality=None, basis="all"),
     )
     rows = [row for frame in frames for row in frame.to_dict("records")]
     return [{**shared, **row, **_whose(design, str(row["condition"]))} for row in rows]

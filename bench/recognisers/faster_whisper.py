@@ -18,7 +18,6 @@ import platform
 import re
 import threading
 import time
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -168,28 +167,3 @@ def instruction_set() -> str:
         found = f"{maker[1]} {best}" if maker else best
     forced = os.environ.get("CT2_FORCE_CPU_ISA")
     return f"{found} (CT2_FORCE_CPU_ISA={forced})" if forced else found
-
-
-def looped(text: str) -> bool:
-    """Whether a transcript repeats itself as a decoder in a loop does; such a row is flagged, never dropped.
-
-    Either the text is long and compresses by zlib to less than 1/2.4 of its bytes, the threshold of Whisper's own
-    decoder (Radford et al. 2022, section 4.5); or a phrase follows itself at once at least 4 times and fills 10 words
-    or Han characters, which the ratio misses in a short text.
-    """
-    raw = text.strip().encode()
-    if not raw:
-        return False
-    if len(raw) / len(zlib.compress(raw)) > 2.4:
-        return True
-    words = re.findall(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+", text.lower())
-    return any(_repeats(words, length) for length in range(1, len(words) // 4 + 1))
-
-
-def _repeats(words: list[str], length: int) -> bool:
-    run = 0
-    for earlier, later in zip(words, words[length:], strict=False):
-        run = run + 1 if earlier == later else 0
-        if run >= max(3 * length, 10 - length):
-            return True
-    return False
