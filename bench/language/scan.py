@@ -62,6 +62,14 @@ def text_after(match: re.Match[str]) -> str:
     return match.string[match.end() : match.end() + 60]
 
 
+_QUOTATION = re.compile(r"(?:^|[\s(])\"[^\"]*$")
+
+
+def in_quotation(match: re.Match[str]) -> bool:
+    """Whether a quotation mark before a match has opened a quotation, which a mark at its end then closes."""
+    return _QUOTATION.search(text_before(match)) is not None
+
+
 def plain(text: str) -> str:
     """Typographic variants folded: invisible characters out, NFC, one apostrophe, one hyphen, no wide ASCII."""
     text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))

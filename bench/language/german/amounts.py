@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.german.words import cardinal, decimal, words
-from bench.language.scan import END, HELD, keys, one_of, rule, text_before
+from bench.language.scan import END, HELD, in_quotation, keys, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
@@ -160,8 +160,8 @@ def unit_rule(match: re.Match[str]) -> str | None:
         return None  # 7A is a code
     if match[4] == "A" and _ADDRESS.search(text_before(match)):
         return None  # Zimmer 12 A
-    if match[4] == '"' and text_before(match).count('"') % 2:
-        return None  # the end of a quotation
+    if match[4] == '"' and in_quotation(match):
+        return None
     one, *many = _LEXICON["unit"][match[4]]
     if match[2] == "1":
         forms = ["eine", "einer"] if _FEMININE_UNIT.fullmatch(one) else ["ein", "einen", "einem"]
