@@ -31,7 +31,7 @@ _FIRST_HELD, _MOST_HELD = 0xF0000, 0x10FFFF - 0xF0000
 
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛ʼ´`′＇"), "'")
 _HYPHENS = dict.fromkeys(map(ord, "‐‑−﹣－"), "-")
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFFE0: "¢", 0xFFE1: "£", 0xFFE5: "¥"}
 
 
 @dataclass(frozen=True, slots=True)
