@@ -179,6 +179,8 @@ def test_different_things_stay_different(one: str, other: str) -> None:
             "1,80 m, 1 Gbit/s",
             ["eins komma acht null meter ein gigabit pro sekunde", "ein meter achtzig ein gigabit pro sekunde"],
         ),
+        ("15./16. Mai, Do., 3.12.", ["fünfzehnter sechzehnter mai donnerstag dritter zwölfter"]),
+        ("Ticket #4711, 0,5 h", ["ticket nummer vier sieben eins eins null komma fünf stunden"]),
         ("7,5 l/100 km", ["sieben komma fünf liter auf hundert kilometer"]),
         ("ICH HABE 3 HUNDE UND 2 KATZEN", ["ich habe drei hunde und zwei katzen"]),
     ],

@@ -117,6 +117,7 @@ def height(match: re.Match[str]) -> str:
     return f"{cardinal(feet)} {{foot|feet}} {cardinal(inches)} {{|inches}}"
 
 
+_CURRENT = re.compile(r"\s*(?:[.,;:!?)]|$|(?:fuse|breaker|circuit|outlet|charger|adapter|current|max|at|of)\b)")
 _PLACE = re.compile(
     r"\b(?:seat|row|gate|apt|apartment|unit|suite|room|exit|exhibit|section|page|part|form|class|grade|building)\W*$",
     re.IGNORECASE,
@@ -156,7 +157,7 @@ def unit_rule(match: re.Match[str]) -> str | None:
     if match[4] in ("m", "l", "L", "W", "V", "g", "A") and match[3] == "-":
         return None
     before, after = text_before(match), text_after(match)
-    if match[4] == "A" and (not match[3] or _PLACE.search(before) or re.match(r" [A-Z]", after)):
+    if match[4] == "A" and (not match[3] or _PLACE.search(before) or not _CURRENT.match(after)):
         return None  # Seat 15 A
     if match[4] == '"' and in_quotation(match):
         return None

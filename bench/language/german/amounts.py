@@ -169,6 +169,13 @@ def unit_rule(match: re.Match[str]) -> str | None:
             forms.reverse()
         return f"{sign}{one_of(*forms)} {one}"
     said = f"{sign}{_amount(match[2])} {one_of(*many)}"
+    if match[2] == "0,5":
+        halves = (
+            ["eine halbe", "einer halben"]
+            if _FEMININE_UNIT.fullmatch(one)
+            else ["ein halber", "einen halben", "ein halbes"]
+        )
+        return one_of(said, f"{sign}{one_of(*halves)} {one}")
     metres = re.fullmatch("([0-9]+),([0-9][1-9]|[1-9]0)", match[2])
     if match[4] == "m" and metres:  # 1,80 m is also ein meter achtzig
         whole = "ein" if metres[1] == "1" else cardinal(metres[1])

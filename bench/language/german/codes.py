@@ -22,6 +22,10 @@ CODE_WORD = re.compile(
     r"wählen sie|rufen sie|telefon|hotline)\b(?:\W+\w+){0,3}\W*$",
     re.IGNORECASE,
 )
+# The number right after one of these is a code.
+NAMED = re.compile(
+    r"(?:#|\b(?:ticket|vorgang|auftrag|bestellung|rechnung|buchung|referenz|vertrag))\s*$", re.IGNORECASE
+)
 _SIGN_NAMES = {
     ".": "{punkt|dot}", "-": "{minus|bindestrich|strich}", "_": "unterstrich", "@": "{at|ät}",
     "/": "{slash|schrägstrich}", ":": "doppelpunkt", "+": "plus", "~": "tilde", "?": "fragezeichen", "=": "gleich",

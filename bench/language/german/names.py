@@ -12,7 +12,7 @@ from bench.language import roman, scan
 from bench.language.german.codes import letters_of
 from bench.language.german.times import ending_by_noun, ordinal_ending
 from bench.language.german.words import inflected, ordinal, words
-from bench.language.scan import keys, one_of, rule, text_after, text_before
+from bench.language.scan import HELD, keys, one_of, rule, text_after, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
@@ -131,6 +131,12 @@ _NUMBER_BEFORE, _NUMBER_AHEAD = r"(?<=[0-9\U000f0000-\U0010ffff] )", r"(?= [0-9\
 def sign(match: re.Match[str]) -> str:
     if match[0] == "#" and text_after(match)[:1].isalpha():
         return "{hashtag|raute|}"
+    if (
+        match[0] == "#"
+        and re.search(r"[a-zäöüß] $", text_before(match))
+        and re.match(rf"{HELD}(?!#)", text_after(match))
+    ):
+        return "{nummer|raute|hashtag|}"  # Ticket #4711
     return "{paragrafen|paragraphen}" if match[0] == "§§" else _SIGNS[match[0]]
 
 

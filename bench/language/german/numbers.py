@@ -9,7 +9,7 @@ import re
 
 from bench.language import scan
 from bench.language.german.amounts import NUMBER, is_feminine, one_before, ungrouped
-from bench.language.german.codes import CODE_WORD
+from bench.language.german.codes import CODE_WORD, NAMED
 from bench.language.german.times import DATIVE, MONTH, NOMINATIVE, ending_by_noun, ordinal_ending, until
 from bench.language.german.words import cardinal, code, decimal, inflected, ordinal, spelled, words, year
 from bench.language.scan import END, HELD, START, one_of, rule, text_after, text_before
@@ -156,7 +156,7 @@ def code_in_context(digits: str, before: str, after: str) -> str:
         return cardinal(digits)
     if digits.startswith("0"):
         return code(digits)
-    coded = CODE_WORD.search(before)
+    coded = CODE_WORD.search(before) or NAMED.search(before)
     if len(digits) == 2:
         return code(digits, best="cardinal")
     if digits in ("110", "112", "115", "116117", "118") or coded:

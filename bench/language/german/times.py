@@ -31,8 +31,7 @@ _SHORT_MONTH = rf"(?:{keys(_LEXICON['month'])})\.?"
 _POSSESSIVE = "(?:[mdsk]?ein|ihr|unser|eur)"
 DATIVE = re.compile(
     rf"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins|seit|jedem|jeden|diesem|diesen|{_POSSESSIVE}e[mnrs]|der \w+"
-    r"|(?:in|mit|bei|nach|von|zu|aus|vor|seit|an|auf|unter|über|neben|während|wegen|trotz|gegenüber|laut|ab) der)\s+$"
-    r"|[\U000f0000-\U0010ffff]$",
+    r"|(?:in|mit|bei|nach|von|zu|aus|vor|seit|an|auf|unter|über|neben|während|wegen|trotz|gegenüber|laut|ab) der)\s+$",
     re.I,
 )
 NOMINATIVE = re.compile(rf"\b(?:der|die|das|diese[rs]?|jede[rs]?|welche[rs]?|{_POSSESSIVE}e)\s+$", re.I)
@@ -40,7 +39,7 @@ _BARE_DATIVE = re.compile(r"\b(?:in|mit|aus|nach|bei)\s+$", re.I)
 
 
 _ENUMERATED = re.compile(
-    rf"(?:{HELD}|(?:[0-9]{{1,2}}\.){{1,2}}(?:[0-9]{{2,4}})?)\s+(?:und|oder|sowie|bis)\s+(?:zum\s+)?$"
+    rf"(?:{HELD}|(?:[0-9]{{1,2}}\.){{1,2}}(?:[0-9]{{2,4}})?)\s+(?:und|oder|sowie|bis)\s+(?:zum\s+)?$|{HELD}$"
 )
 
 
@@ -147,7 +146,7 @@ def month_alone(match: re.Match[str]) -> str:
     return str(_LEXICON["month"][match[1] or match[2]])
 
 
-@rule(rf"(?<!\w)(?:(Mo|Di|Mi|Do|Fr|Sa|So),(?= ?(?:[0-9]|{HELD}|de[mn] ))|(Mo|Di|Mi|Do|Fr|Sa)(?= (?:[0-9]|{HELD})))")
+@rule(rf"(?<!\w)(?:(Mo|Di|Mi|Do|Fr|Sa|So)\.?,(?= ?(?:[0-9]|{HELD}|de[mn] ))|(Mo|Di|Mi|Do|Fr|Sa)(?= (?:[0-9]|{HELD})))")
 def weekday(match: re.Match[str]) -> str:
     """Mo, 3. Mai; Sa 10-14 Uhr, but not So 10 Leute"""
     return _weekday_name(match[1] or match[2])
