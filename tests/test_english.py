@@ -144,6 +144,7 @@ def test_the_same_thing_written_twice(one: str, other: str) -> None:
         ("1500 W, 8.5 x 11 in.", ["one thousand five hundred watts eight point five by eleven inches"]),
         ("Henry V, King James I's", ["henry the fifth king james the first's"]),
         ("Rep. Diaz, Thu 3 p.m.", ["representative diaz thursday three p m"]),
+        ("a $3.50 charge, £7.05", ["a three dollar fifty cent charge seven pounds and five pence"]),
         ("Q4, B2B", ["q four b two b", "fourth quarter b to b"]),
         ("WE NEED 50 DOLLARS AND A NEW CAR", ["we need fifty dollars and a new car"]),
     ],

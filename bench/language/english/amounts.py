@@ -56,8 +56,10 @@ def _money(symbol: str, number: str, scale: str | None, attributive: bool) -> st
         return one_of(coins, f"zero {units} {{and|}} {coins}", f"{decimal(whole, fraction)} {units}")
     bare = f"oh {small}" if int(fraction) < 10 else small
     ways = [f"{units} and {coins}", f"{units} {coins}", f"{units} {bare}", bare]
-    if symbol == "£" and int(fraction) >= 10:
-        ways = [ways[2], ways[0], ways[1], ways[3]]
+    if symbol == "£":
+        ways = [ways[2], ways[0], ways[1], ways[3]] if int(fraction) >= 10 else [*ways, f"{units} {small}"]
+    if attributive:  # a three dollar fifty cent charge
+        ways.insert(0, f"{one} {{|and}} {small} {cent}")
     return one_of(f"{said} {one_of(*ways)}", f"{decimal(whole, fraction)} {units}")
 
 

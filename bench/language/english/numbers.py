@@ -95,7 +95,9 @@ def fractions(match: re.Match[str]) -> str | None:
 def _month_slash_day(month: str, day: str) -> str | None:
     if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31):
         return None
-    return date_readings(MONTH_NAMES[int(month) - 1], day, numeric=f"{of_date(month)} {of_date(day)}")
+    name = MONTH_NAMES[int(month) - 1]
+    numeric = one_of(f"{of_date(month)} {of_date(day)}", f"{name} {cardinal(day.lstrip('0'))}")
+    return date_readings(name, day, numeric=numeric)
 
 
 @rule(r"(?<![\w.,:/])([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)

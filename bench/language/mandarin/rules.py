@@ -84,6 +84,12 @@ def _event(match: re.Match[str]) -> str:
     return match[0]
 
 
+@rule(rf"({_any('index_before')})([0-9]{{2,4}})(?=ETF|LOF)")
+def _fund(match: re.Match[str]) -> str:
+    """沪深300ETF: the letters are no unit."""
+    return match[1] + cardinal(match[2])
+
+
 @rule(rf"[-+±≥≤><＞＜≈$€£¥￥₩₽]+ ?{_NUMBER}(?: ?[万亿千百]+)?(?: ?{_AFTER}(?:/[A-Za-zμµ]+[²³]?)?)?")
 def _signed(match: re.Match[str]) -> str | None:
     """A number with a sign before it, unless the sign is the hyphen of a model."""
@@ -145,7 +151,9 @@ def _han_model(match: re.Match[str]) -> str | None:
 
 @rule(rf"{_ALONE}((?:1[0-9]|20)[0-9]{{2}})(?=年|赛季|届|级|款|财年|版|奥运|世界杯|欧洲杯)")
 def _year(match: re.Match[str]) -> str:
-    return spelled(match[1], one=False)
+    digits = spelled(match[1], one=False)
+    decade = match[1].endswith("00") and match.string.startswith("年代", match.end())
+    return one_of(digits, cardinal(match[1])) if decade else digits
 
 
 @rule(r"(?<=公元)(前?)([0-9]{3,4})(?=年)")
@@ -252,6 +260,8 @@ def _coins(whole: str, fraction: str) -> list[str]:
 
 @rule(rf"{_ALONE}({_NUMBER})(?={_any('measured')}|{_any('counted')})")
 def _measured(match: re.Match[str]) -> str:
+    if match[1] == "0.5" and match.string.startswith("小时", match.end()):
+        return one_of("零点五", "半{|个}")
     return one_of("两", "二") if match[1] == "2" else _said(match[1])
 
 
@@ -281,7 +291,7 @@ def _bare(match: re.Match[str]) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    _phone, _generation, _between_letters, _han_model, _joined, _until, _event, _signed, _model, _unit, _rate, _year,
-    _era, _born, _decade, _short_year, _score, _ordinal, _code, _day, _two, _second, _money, _measured, _written_out,
-    _short, _bare,
+    _phone, _generation, _between_letters, _han_model, _joined, _until, _event, _fund, _signed, _model, _unit, _rate,
+    _year, _era, _born, _decade, _short_year, _score, _ordinal, _code, _day, _two, _second, _money, _measured,
+    _written_out, _short, _bare,
 )  # fmt: skip
