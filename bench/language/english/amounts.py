@@ -27,12 +27,7 @@ def _plain_number(text: str) -> str:
 _SYMBOL = r"(?:US|CA|C|A)?\$|[£€¥₹]"
 _SCALE = r"(?:\s?(?:thousand|million|billion|trillion)\b|\s?(?:K|k|M|MM|m|mn|B|bn|T)(?![\w/]))"
 # Nouns that a sum or a measure describes: a hundred dollar bill, a ten pound bag.
-_DESCRIBED = re.compile(
-    r"[ -](?:bill|fee|credit|deposit|gift|coupon|discount|rebate|refund|charge|copay|deductible|ticket|voucher|bonus"
-    r"|fine|plan|note|penalty|bag|bulb|run|race|ladder|bottle|jug|box|cable|cord|pipe|screen|monitor|walk|radius|drive|trial"
-    r"|wait|pizza"
-    r"|warranty|guarantee|breaker|fuse|outlet)\b"
-)
+_DESCRIBED = re.compile(rf"[ -](?:{keys(_LEXICON['described'])})\b")
 _ATTRIBUTE = re.compile(r"\b(?:an?|the|this|that|your|my|our|one|each|every)\s+$", re.IGNORECASE)
 
 
@@ -84,7 +79,8 @@ def symbol_money(match: re.Match[str]) -> str:
 
 
 @rule(
-    rf"(?<!\w)(?:(USD|CAD|GBP|EUR)\s?({_NUMBER}(?:\.[0-9]+)?)({_SCALE})?|({_NUMBER}(?:\.[0-9]+)?)({_SCALE})?\s?(USD|CAD|GBP|EUR|[€£]))(?!\w)"
+    rf"(?<!\w)(?:(USD|CAD|GBP|EUR)\s?({_NUMBER}(?:\.[0-9]+)?)({_SCALE})?"
+    rf"|({_NUMBER}(?:\.[0-9]+)?)({_SCALE})?\s?(USD|CAD|GBP|EUR|[€£]))(?!\w)"
 )
 def named_money(match: re.Match[str]) -> str:
     return _money(match[1] or match[6], match[2] or match[4], match[3] or match[5], False)
@@ -120,10 +116,7 @@ def height(match: re.Match[str]) -> str:
 
 
 _CURRENT = re.compile(r"\s*(?:[.,;:!?)]|$|(?:fuse|breaker|circuit|outlet|charger|adapter|current|max|at|of)\b)")
-_PLACE = re.compile(
-    r"\b(?:seat|row|gate|apt|apartment|unit|suite|room|exit|exhibit|section|page|part|form|class|grade|building)\W*$",
-    re.IGNORECASE,
-)
+_PLACE = re.compile(rf"\b(?:{keys(_LEXICON['place'])})\W*$", re.IGNORECASE)
 
 
 def _units(number: str, unit: str, attributive: bool) -> str:

@@ -48,7 +48,8 @@ def address(match: re.Match[str]) -> str:
 
 
 @rule(
-    r"(?<![\w.@-])(?:[A-Za-z][\w-]*\.)+(?:com|org|net|io|edu|gov|info|app|dev|biz|ca|co\.uk)(?:/[\w./~-]*[\w/])?(?![\w-])"
+    r"(?<![\w.@-])(?:[A-Za-z][\w-]*\.)+(?:com|org|net|io|edu|gov|info|app|dev|biz|ca|co\.uk)"
+    r"(?:/[\w./~-]*[\w/])?(?![\w-])"
 )
 def domain(match: re.Match[str]) -> str:
     return _net(match[0])
@@ -125,7 +126,8 @@ def letters_of(letters: str) -> str:
 
 
 @rule(
-    r"(?<![\w.,:/$£€'])(?=[0-9A-Za-z-]*[0-9])(?=[0-9A-Za-z-]*[A-Za-z])[0-9A-Za-z]+(?:-[0-9A-Z][0-9A-Za-z]*)*('s)?(?![\w'])"
+    r"(?<![\w.,:/$£€'])(?=[0-9A-Za-z-]*[0-9])(?=[0-9A-Za-z-]*[A-Za-z])"
+    r"[0-9A-Za-z]+(?:-[0-9A-Z][0-9A-Za-z]*)*('s)?(?![\w'])"
 )
 def mixed(match: re.Match[str]) -> str | None:
     """Capitals and digits in one token: K7T9QX, HB-20871-C, 4B, I-95, 3M's."""

@@ -90,9 +90,6 @@ _COUNTED = re.compile(
 )
 
 
-_MONARCH = re.compile(
-    "Henry|George|Edward|Charles|James|Louis|Philip|Elizabeth|Mary|William|Richard|Frederick|Peter|Paul|Pius"
-)
 _RULER = re.compile(r"\b(?:King|Queen|Pope|Emperor|Empress|Tsar)\s+$")
 
 
@@ -100,7 +97,7 @@ _RULER = re.compile(r"\b(?:King|Queen|Pope|Emperor|Empress|Tsar)\s+$")
 def numeral(match: re.Match[str]) -> str | None:
     """Henry VIII, Chapter IV. A single letter is a numeral only where things are counted."""
     number, counted = roman.value(match[2]), _COUNTED.fullmatch(match[1])
-    reigned = match[2] in "VXI" and _MONARCH.fullmatch(match[1])
+    reigned = match[2] in "VXI" and match[1] in _LEXICON["monarch"]
     if number is None or match[1].isupper() or (len(match[2]) == 1 and not (counted or reigned)):
         return None
     if match[2] == "I" and not counted and not _RULER.search(text_before(match)):

@@ -177,7 +177,8 @@ def alemannic(match: re.Match[str]) -> str:
 
 
 @rule(
-    r"(?<![\w.,:/$£€'])(?=[\w-]*[0-9])(?=[\w-]*[^\W\d_])[A-ZÄÖÜa-zäöüß0-9]+(?:-[0-9A-Z][0-9A-Z]*(?![a-zäöüß]))*(?![\w'])"
+    r"(?<![\w.,:/$£€'])(?=[\w-]*[0-9])(?=[\w-]*[^\W\d_])"
+    r"[A-ZÄÖÜa-zäöüß0-9]+(?:-[0-9A-Z][0-9A-Z]*(?![a-zäöüß]))*(?![\w'])"
 )
 def mixed(match: re.Match[str]) -> str | None:
     """Letters and digits in one token: A7-K9, U7, 12a, 5G."""

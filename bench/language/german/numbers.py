@@ -18,9 +18,10 @@ _YEAR_WORD = re.compile(rf"\b(?:seit|jahr|jahre|jahrgang|anno|ab|bis|von|in|im|v
 
 # What a number names after one of these is not counted: Artikel 1 Grundgesetz.
 _NUMBERED = re.compile(
-    r"(?:\b(?:die|nummer|nr\.?|taste|platz|gleis|stufe|zimmer|halle|tor|artikel|art\.|absatz|abs\.|satz|kapitel|kap\.|seite|s\.|"
-    r"band|bd\.|teil|abschnitt|ziffer|punkt|linie|terminal|schalter|etage|raum|haus|hausnummer|kategorie|klasse|gruppe|liga|"
-    r"phase|version|schritt|lektion|folge|staffel|zone|wagen|reihe|anlage|option|formel|agenda)|§|stra(?:ß|ss)e)\s+$",
+    r"(?:\b(?:die|nummer|nr\.?|taste|platz|gleis|stufe|zimmer|halle|tor|artikel|art\.|absatz|abs\.|satz|kapitel|kap\."
+    r"|seite|s\.|band|bd\.|teil|abschnitt|ziffer|punkt|linie|terminal|schalter|etage|raum|haus|hausnummer|kategorie"
+    r"|klasse|gruppe|liga|phase|version|schritt|lektion|folge|staffel|zone|wagen|reihe|anlage|option|formel|agenda)"
+    r"|§|stra(?:ß|ss)e)\s+$",
     re.IGNORECASE,
 )
 _VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
@@ -98,7 +99,8 @@ def ordinal_rule(match: re.Match[str]) -> str | None:
 
 
 @rule(
-    rf"(?<![\w.,:/])({NUMBER})(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
+    rf"(?<![\w.,:/])({NUMBER})(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)"
+    r"|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
 )
 def suffixed(match: re.Match[str]) -> str:
     number = ungrouped(match[1])[:12]

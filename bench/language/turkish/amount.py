@@ -251,9 +251,11 @@ def measure(match: re.Match[str]) -> list[str] | None:
     return attach(readings, match[3])
 
 
-@rule(rf"(?=[0-9.,]+[ ]?A[ ])({NUMBER})[ ]?A(?=[ ](?:sigorta|akım|şarj|priz|adaptör|şalter|kablo))")
-def ampere(match: re.Match[str]) -> list[str]:
+@rule(rf"(?=[0-9.,]+[ ]?A[ ])({NUMBER})[ ]?A(?=[ ])")
+def ampere(match: re.Match[str]) -> list[str] | None:
     """16 A sigorta; elsewhere an A after a number is a letter"""
+    if not after(match, "current"):
+        return None
     return [f"{spoken} amper" for spoken in number(match[1])]
 
 

@@ -163,7 +163,9 @@ _FOREIGN_NAMES = {"F": "ef", "L": "el", "M": "em", "N": "en", "R": "er", "S": "e
 
 
 @rule(
-    rf"(?=[{CAPITAL}0-9-]*[0-9])(?=[0-9-]*[{CAPITAL}])([{CAPITAL}]+-?[0-9][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*|[{CAPITAL}]{{1,4}}(?:-[{CAPITAL}0-9]+)+|[0-9]+[{CAPITAL}][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*){SUFFIX}"
+    rf"(?=[{CAPITAL}0-9-]*[0-9])(?=[0-9-]*[{CAPITAL}])"
+    rf"([{CAPITAL}]+-?[0-9][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*|[{CAPITAL}]{{1,4}}(?:-[{CAPITAL}0-9]+)+"
+    rf"|[0-9]+[{CAPITAL}][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*){SUFFIX}"
 )
 def letters_and_digits(match: re.Match[str]) -> list[str] | None:
     """SP-48213, K7T9QX, A3, D-100, 9A"""
