@@ -133,6 +133,21 @@ def test_sanity_floor() -> None:
         ("运-20", "运二十"),
         ("5G和4K", "五g和四k"),
         ("90后", "九零后"),
+        ("70、80后", "七零八零后"),
+        ("9月10日-12日", "九月十日至十二日"),
+        ("2021年-2025年", "二零二一年至二零二五年"),
+        ("公元前221年", "公元前二二一年"),
+        ("110比108", "一百一十比一百零八"),
+        ("2比0", "二比零"),
+        ("1000.00元", "一千点零零元"),
+        ("350公里/小时", "三百五十公里每小时"),
+        ("上证50与Top100", "上证五十与top一百"),
+        ("302路公交车", "三零二路公交车"),
+        ("2.0版本", "二点零版本"),
+        ("100强", "一百强"),
+        ("沪深300ETF", "沪深三百etf"),
+        ("120例与120急救", "一百二十例与一二零急救"),
+        ("360公司与360度", "三六零公司与三百六十度"),
         ("90年代", "九十年代"),
         ("沪深300", "沪深三百"),
         ("13800138000", "一三八零零一三八零零零"),
@@ -153,6 +168,25 @@ def test_what_the_text_does_not_say_stays_as_written(written: str) -> None:
         assert joined(mandarin.verbalise(written, mode)) == joined(written)
 
 
+@pytest.mark.parametrize(
+    ("written", "said", "wrong"),
+    [
+        ("3.85元", ["三块八毛五", "三元八角五分", "三点八五元"], ["三块八五毛"]),
+        ("0.3元", ["三毛", "三角", "零点三元"], ["零三毛"]),
+        ("19.9元", ["十九块九", "十九块九毛", "十九元九角"], ["十九九元"]),
+        ("1000.00元", ["一千元", "一千块"], ["一千零元"]),
+        ("2比0", [], ["两比零"]),
+        ("12级台风", ["十二级台风"], ["一二级台风"]),
+        ("科创50", ["科创五十"], ["科创五零"]),
+        ("2月-3月", ["二月至三月", "二月到三月"], ["二月减三月", "二月三月"]),
+    ],
+)
+def test_the_set(written: str, said: list[str], wrong: list[str]) -> None:
+    lattice = mandarin.verbalise(written, "set")
+    assert [reading for reading in said if not covers(lattice, reading, spaces=False)] == []
+    assert [reading for reading in wrong if covers(lattice, reading, spaces=False)] == []
+
+
 def test_a_long_bare_number_is_unresolved_and_its_readings_are_in_the_set() -> None:
     assert read("代号4321") == "代号4321"
     for said in ("代号四千三百二十一", "代号四三二一"):
@@ -161,7 +195,15 @@ def test_a_long_bare_number_is_unresolved_and_its_readings_are_in_the_set() -> N
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("3.5%", "35%"), ("-5度", "5度"), ("$5", "€5"), ("007", "7"), ("有3，120人", "有3,120人"), ("98-95", "9895")],
+    [
+        ("3.5%", "35%"),
+        ("-5度", "5度"),
+        ("$5", "€5"),
+        ("￥5", "5"),
+        ("007", "7"),
+        ("有3，120人", "有3,120人"),
+        ("98-95", "9895"),
+    ],
 )
 def test_different_things_stay_different(one: str, other: str) -> None:
     assert mandarin.normalise(one) != mandarin.normalise(other)

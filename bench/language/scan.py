@@ -31,7 +31,7 @@ _FIRST_HELD, _MOST_HELD = 0xF0000, 0x10FFFF - 0xF0000
 
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛ʼ´`′＇"), "'")
 _HYPHENS = dict.fromkeys(map(ord, "‐‑−﹣－"), "-")
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFFE0: "¢", 0xFFE1: "£", 0xFFE5: "¥"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,14 @@ def text_before(match: re.Match[str]) -> str:
 def text_after(match: re.Match[str]) -> str:
     """The sixty characters after a match."""
     return match.string[match.end() : match.end() + 60]
+
+
+_QUOTATION = re.compile(r"(?:^|[\s(])\"[^\"]*$")
+
+
+def in_quotation(match: re.Match[str]) -> bool:
+    """Whether a quotation mark before a match has opened a quotation, which a mark at its end then closes."""
+    return _QUOTATION.search(text_before(match)) is not None
 
 
 def plain(text: str) -> str:

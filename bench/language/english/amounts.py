@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.english.words import below_hundred, cardinal, decimal
-from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after, text_before
+from bench.language.scan import END, HELD, START, in_quotation, keys, one_of, rule, text_after, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
@@ -26,6 +26,8 @@ def _plain_number(text: str) -> str:
 
 _SYMBOL = r"(?:US|CA|C|A)?\$|[£€¥₹]"
 _SCALE = r"(?:\s?(?:thousand|million|billion|trillion)\b|\s?(?:K|k|M|MM|m|mn|B|bn|T)(?![\w/]))"
+# Nouns that a sum or a measure describes: a hundred dollar bill, a ten pound bag.
+_DESCRIBED = re.compile(rf"[ -](?:{keys(_LEXICON['described'])})\b")
 _ATTRIBUTE = re.compile(r"\b(?:an?|the|this|that|your|my|our|one|each|every)\s+$", re.IGNORECASE)
 
 
@@ -34,7 +36,8 @@ def _money(symbol: str, number: str, scale: str | None, attributive: bool) -> st
     units = one_of(one, *many) if attributive else one_of(*many, one)
     whole, _, fraction = number.replace(",", "").partition(".")
     if scale:
-        return f"{_plain_number(number)} {_LEXICON['scale'][scale.strip()]} {units}"
+        count = "{one|a}" if number == "1" else _plain_number(number)
+        return f"{count} {_LEXICON['scale'][scale.strip()]} {units}"
     if not fraction:
         return f"{cardinal(whole)} {one if whole == '1' else units}"
     if len(fraction) != 2:
@@ -48,8 +51,10 @@ def _money(symbol: str, number: str, scale: str | None, attributive: bool) -> st
         return one_of(coins, f"zero {units} {{and|}} {coins}", f"{decimal(whole, fraction)} {units}")
     bare = f"oh {small}" if int(fraction) < 10 else small
     ways = [f"{units} and {coins}", f"{units} {coins}", f"{units} {bare}", bare]
-    if symbol == "£" and int(fraction) >= 10:
-        ways = [ways[2], ways[0], ways[1], ways[3]]
+    if symbol == "£":
+        ways = [ways[2], ways[0], ways[1], ways[3]] if int(fraction) >= 10 else [*ways, f"{units} {small}"]
+    if attributive:  # a three dollar fifty cent charge
+        ways.insert(0, f"{one} {{|and}} {small} {cent}")
     return one_of(f"{said} {one_of(*ways)}", f"{decimal(whole, fraction)} {units}")
 
 
@@ -67,12 +72,15 @@ def money_range(match: re.Match[str]) -> str | None:
 @rule(rf"(-)?({_SYMBOL})\s?(-)?({_NUMBER}(?:\.[0-9]+)?|\.[0-9]+)({_SCALE})?(?![\w]|[.,:][0-9])")
 def symbol_money(match: re.Match[str]) -> str:
     minus = "{minus|negative} " if match[1] or match[3] else ""
-    attributive = bool(_ATTRIBUTE.search(text_before(match)) and re.match(r"[ -][a-z]", text_after(match)))
-    return minus + _money(match[2], match[4], match[5], attributive or text_after(match).startswith("-"))
+    after = text_after(match)
+    governed = _ATTRIBUTE.search(text_before(match)) and re.match(r"[ -][a-z]", after)
+    attributive = bool(governed or _DESCRIBED.match(after)) or after.startswith("-")
+    return minus + _money(match[2], match[4], match[5], attributive)
 
 
 @rule(
-    rf"(?<!\w)(?:(USD|CAD|GBP|EUR)\s?({_NUMBER}(?:\.[0-9]+)?)({_SCALE})?|({_NUMBER}(?:\.[0-9]+)?)({_SCALE})?\s?(USD|CAD|GBP|EUR|[€£]))(?!\w)"
+    rf"(?<!\w)(?:(USD|CAD|GBP|EUR)\s?({_NUMBER}(?:\.[0-9]+)?)({_SCALE})?"
+    rf"|({_NUMBER}(?:\.[0-9]+)?)({_SCALE})?\s?(USD|CAD|GBP|EUR|[€£]))(?!\w)"
 )
 def named_money(match: re.Match[str]) -> str:
     return _money(match[1] or match[6], match[2] or match[4], match[3] or match[5], False)
@@ -83,10 +91,15 @@ def cents_rule(match: re.Match[str]) -> str:
     return f"{cardinal(match[1])} {'cent' if match[1] == '1' else 'cents'}"
 
 
+_PARTS_OF_ONE = {".5": "{|one|a} half", ".25": "{one|a} quarter", ".75": "three quarters"}
+
+
 @rule(rf"(?<![\w.,:/])(-)?({_NUMBER}(?:\.[0-9]+)?|\.[0-9]+)\s?(%|‰)")
 def percent(match: re.Match[str]) -> str:
     minus = "{minus|negative} " if match[1] else ""
-    return f"{minus}{_plain_number(match[2])} {'{percent|per cent}' if match[3] == '%' else '{per mille|per mil}'}"
+    said = f"{minus}{_plain_number(match[2])} {'{percent|per cent}' if match[3] == '%' else '{per mille|per mil}'}"
+    part = _PARTS_OF_ONE.get(match[2].lstrip("0")) if match[3] == "%" and not minus else None
+    return one_of(said, f"{part} {{|a|of a|of one}} {{percent|per cent}}") if part else said
 
 
 @rule(rf"(?<![\w.,:/])(-)?({_NUMBER}(?:\.[0-9]+)?)\s?°\s?([CF])?(?!\w)")
@@ -102,6 +115,10 @@ def height(match: re.Match[str]) -> str:
     return f"{cardinal(feet)} {{foot|feet}} {cardinal(inches)} {{|inches}}"
 
 
+_CURRENT = re.compile(r"\s*(?:[.,;:!?)]|$|(?:fuse|breaker|circuit|outlet|charger|adapter|current|max|at|of)\b)")
+_PLACE = re.compile(rf"\b(?:{keys(_LEXICON['place'])})\W*$", re.IGNORECASE)
+
+
 def _units(number: str, unit: str, attributive: bool) -> str:
     one, *many = _LEXICON["unit"][unit]
     return one if number == "1" else one_of(one, *many) if attributive else one_of(*many, one)
@@ -115,6 +132,9 @@ def dimensions(match: re.Match[str]) -> str:
     said = " {by|times} ".join(_plain_number(part) for part in match.groups()[:3] if part)
     if not match[4]:
         return said
+    described = re.match(" [a-z]", text_after(match))
+    if match[4] == "in" and not described:
+        return f"{said} {{inches|inch}}"
     return f"{said} " + ("{inch|inches}" if match[4] == "in" else _units("2", match[4], attributive=True))
 
 
@@ -129,10 +149,16 @@ def hours_minutes(match: re.Match[str]) -> str:
     rf"({keys(_LEXICON['unit'])})(?![\w²³])\.?(?=[^0-9]|$)"
 )
 def unit_rule(match: re.Match[str]) -> str | None:
-    if match[4] in ("m", "l", "L", "W", "V", "g") and match[3] == "-":
+    if match[4] in ("m", "l", "L", "W", "V", "g", "A") and match[3] == "-":
+        return None
+    before, after = text_before(match), text_after(match)
+    if match[4] == "A" and (not match[3] or _PLACE.search(before) or not _CURRENT.match(after)):
+        return None  # Seat 15 A
+    if match[4] == '"' and in_quotation(match):
         return None
     minus = "{minus|negative} " if match[1] else ""
-    return f"{minus}{_plain_number(match[2])} {_units(match[2], match[4], match[3] == '-')}"
+    attributive = match[3] == "-" or _DESCRIBED.match(after) is not None
+    return f"{minus}{_plain_number(match[2])} {_units(match[2], match[4], attributive)}"
 
 
 @rule(rf"{START}({_NUMBER}(?:\.[0-9]+)?) in\.(?= [a-z])")

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from bench.language import scan
-from bench.language.english.words import cardinal, code, spelled, year
+from bench.language.english.words import cardinal, code, ordinal, spelled, year
 from bench.language.scan import END, START, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
@@ -48,7 +48,8 @@ def address(match: re.Match[str]) -> str:
 
 
 @rule(
-    r"(?<![\w.@-])(?:[A-Za-z][\w-]*\.)+(?:com|org|net|io|edu|gov|info|app|dev|biz|ca|co\.uk)(?:/[\w./~-]*[\w/])?(?![\w-])"
+    r"(?<![\w.@-])(?:[A-Za-z][\w-]*\.)+(?:com|org|net|io|edu|gov|info|app|dev|biz|ca|co\.uk)"
+    r"(?:/[\w./~-]*[\w/])?(?![\w-])"
 )
 def domain(match: re.Match[str]) -> str:
     return _net(match[0])
@@ -125,17 +126,30 @@ def letters_of(letters: str) -> str:
 
 
 @rule(
-    r"(?<![\w.,:/$£€'])(?=[0-9A-Za-z-]*[0-9])(?=[0-9A-Za-z-]*[A-Za-z])[0-9A-Za-z]+(?:-[0-9A-Z][0-9A-Za-z]*)*(?![\w'])"
+    r"(?<![\w.,:/$£€'])(?=[0-9A-Za-z-]*[0-9])(?=[0-9A-Za-z-]*[A-Za-z])"
+    r"[0-9A-Za-z]+(?:-[0-9A-Z][0-9A-Za-z]*)*('s)?(?![\w'])"
 )
 def mixed(match: re.Match[str]) -> str | None:
-    """Capitals and digits in one token: K7T9QX, HB-20871-C, 4B, I-95."""
-    token = match[0]
+    """Capitals and digits in one token: K7T9QX, HB-20871-C, 4B, I-95, 3M's."""
+    said = _mixed(match[0].removesuffix("'s"), text_before(match))
+    return said + (match[1] or "") if said and (not match[1] or said[-1].isalpha()) else None
+
+
+def _mixed(token: str, before: str) -> str | None:
     if re.fullmatch(r"[0-9]+(?:(?i:st|nd|rd|th)|s|[a-z]{2,})", token) or re.search("-[A-Z][a-z]", token):
         return None
     if re.fullmatch("[0-9]+[KMkx]", token):
         said = cardinal(token[:-1])
+        if token == "2x":
+            return "{two times|two x|twice}"
         other = "{times|x}" if token[-1] == "x" else one_of(_LEXICON["scale"][token[-1]], token[-1].lower())
         return f"{said} {other}" if token[-1] in "x" or len(token) > 2 else f"{said} {token[-1].lower()}"
+    if re.fullmatch("Q[1-4]", token):
+        return one_of(f"q {cardinal(token[1])}", f"{ordinal(token[1])} quarter", f"the {ordinal(token[1])} quarter")
+    if re.fullmatch("[A-Z]2[A-Z]", token):
+        return f"{token[0].lower()} {{two|to}} {token[2].lower()}"
+    if re.fullmatch("x[0-9]{2,5}", token):
+        return f"{{x|extension}} {code(token[1:])}"
     words = []
     for part in re.findall(r"[A-Za-z]+|[0-9]+", token):
         if part.isdigit() and re.fullmatch("FY[0-9]{4}", token):
@@ -146,6 +160,8 @@ def mixed(match: re.Match[str]) -> str | None:
                 best = "cardinal"
             if len(part) == 3 and part.endswith("00"):
                 best = "cardinal"
+            elif re.fullmatch("[A-Z]-?[1-9][1-9]0", token) and not CODE_WORD.search(before):
+                best = "pairs"  # an F-150
             words.append(_area(part) if token.startswith("1-") else code(part, best=best))
         elif token.startswith("I-"):
             words.append("{i|interstate}")

@@ -53,19 +53,29 @@ def direction(match: re.Match[str]) -> str | None:
     on_street = (
         rf"(?:{HELD}|\b[0-9]+|\b(?:Street|Road|Drive|Lane|Avenue|Highway|Dr|St|{keys(_LEXICON['address'])})\.?)\s+$"
     )
-    return str(_LEXICON["direction"][match[1]]) if re.search(on_street, text_before(match)) else None
+    if not re.search(on_street, text_before(match)):
+        return None
+    if re.search(rf"(?:[0-9]|{HELD})\s+$", text_before(match)) and not re.match(r"\.?\s+\S", text_after(match)):
+        return None  # 1500 W
+    name = str(_LEXICON["direction"][match[1]])
+    return one_of(name, " ".join(match[1].lower())) if len(match[1]) == 2 else name
 
 
-@rule(rf"(?<![\w.])({keys(_LEXICON['region'])})(?=\s+(?:[0-9]{{5}}\b|[A-Z][0-9][A-Z]))")
+@rule(
+    rf"(?<![\w.])({keys(_LEXICON['region'])})(?=\s+(?:[0-9]{{5}}\b|[A-Z][0-9][A-Z]))"
+    rf"|(?<=[a-z], )(?!OK|OR|IN|ME|HI|OH|ID|PA)({keys(_LEXICON['region'])})(?=[.,;?!]*(?:\s|$))"
+)
 def region(match: re.Match[str]) -> str:
-    return one_of(_LEXICON["region"][match[1]], " ".join(match[1].lower()))
+    """Two letters before a postal code, or after a town: Boston, MA."""
+    letters = match[1] or match[2]
+    return one_of(_LEXICON["region"][letters], " ".join(letters.lower()))
 
 
-@rule(r"(?<!\w)(Nos?|#)(?:\.\s?|(?<=#)\s?)(?=[0-9])", re.IGNORECASE)
+@rule(rf"(?<!\w)(Nos?|#)(?:\.\s?|(?<=#):?\s?)(?=[0-9]|{HELD}|(?-i:[A-Z]+-?[0-9]))", re.IGNORECASE)
 def numero(match: re.Match[str]) -> str:
     if match[1] == "#" and re.search(r"\b(?:dial|press|then)\s+$", text_before(match), re.IGNORECASE):
         return "{pound|hash|number}"
-    return "{number|pound|hashtag}" if match[1] == "#" else "numbers" if match[1].lower() == "nos" else "number"
+    return "{number|pound|hashtag|}" if match[1] == "#" else "numbers" if match[1].lower() == "nos" else "number"
 
 
 @rule(rf"(?<![\w.])({keys(_LEXICON['abbreviation'])})\.(?!\w)")
@@ -80,33 +90,43 @@ _COUNTED = re.compile(
 )
 
 
-@rule(rf"\b([A-Z][\w']+) ({roman.PATTERN})(?![\w']|\.\w)")
+_RULER = re.compile(r"\b(?:King|Queen|Pope|Emperor|Empress|Tsar)\s+$")
+
+
+@rule(rf"\b([A-Z][\w']+) ({roman.PATTERN})('s)?(?![\w']|\.\w)")
 def numeral(match: re.Match[str]) -> str | None:
     """Henry VIII, Chapter IV. A single letter is a numeral only where things are counted."""
     number, counted = roman.value(match[2]), _COUNTED.fullmatch(match[1])
-    if number is None or match[1].isupper() or (len(match[2]) == 1 and not counted):
+    reigned = match[2] in "VXI" and match[1] in _LEXICON["monarch"]
+    if number is None or match[1].isupper() or (len(match[2]) == 1 and not (counted or reigned)):
         return None
+    if match[2] == "I" and not counted and not _RULER.search(text_before(match)):
+        return None  # James, I think
     said = [f"the {ordinal(str(number))}", cardinal(str(number))]
-    return f"{match[1]} {one_of(*(reversed(said) if counted else said))}"
+    return f"{match[1]} " + one_of(*(f"{way}{match[3] or ''}" for way in (reversed(said) if counted else said)))
 
 
-@rule(r"(?<![\w.])(?:[A-Za-z]\.){2,}(?!\w)")
+@rule(r"(?<![\w.])((?:[A-Za-z]\.){2,})('s)?(?!\w)")
 def dotted(match: re.Match[str]) -> str | None:
-    return " ".join(match[0].replace(".", " ").lower().split())
+    return " ".join(match[1].replace(".", " ").lower().split()) + (match[2] or "")
 
 
-@rule(r"(?<![\w.'])(?:[A-Z]{2,}s?|[A-Z](?:&[A-Z])+|PhDs?|SaaS)(?!\w)")
+@rule(r"(?<![\w.'])([A-Z]{2,}s?|[A-Z](?:&[A-Z])+|PhDs?|SaaS|iOS|Ok)('s)?(?!\w)")
 def acronym(match: re.Match[str]) -> str:
-    token = match[0]
+    """FBI, ATMs, AT&T, the FBI's"""
+    token = match[1]
     if "&" in token:
-        return " and ".join(token.lower().split("&"))
-    if token.endswith("s") and token not in _LEXICON["acronym"]:
-        return letters_of(token[:-1]) + "s" if "{" not in letters_of(token[:-1]) else letters_of(token[:-1])
-    return letters_of(token)
+        said = " and ".join(" ".join(side) for side in token.lower().split("&"))
+    elif token.endswith("s") and token not in _LEXICON["acronym"]:
+        plain = letters_of(token[:-1])
+        said = one_of(f"{plain}s", f"{plain}'s") if "{" not in plain else plain
+    else:
+        said = letters_of(token)
+    return re.sub(r"(?=[|}]|$)(?<=\w)", "'s", said) if match[2] else said
 
 
 _SIGNS = {
-    "&": "and", "+": "plus", "=": "equals", "@": "at", "#": "{pound|hash|number|hashtag}", "*": "{star|asterisk}",
+    "&": "and", "+": "plus", "=": "{equals|is}", "@": "at", "#": "{pound|hash|number|hashtag}", "*": "{star|asterisk}",
     "°": "degrees", "%": "{percent|per cent}", "×": "{times|by}", "÷": "divided by", "§": "section", "©": "copyright",
     "/": "{divided by|over|slash}", "<": "less than", ">": "greater than",
 }  # fmt: skip
@@ -131,6 +151,19 @@ def sign(match: re.Match[str]) -> str:
     if match[0] == "#" and text_after(match)[:1].isalpha():
         return "{hashtag|hash|pound|}"
     return _SIGNS[match[0]]
+
+
+_BOUNDS = {
+    ">": "{greater than|more than|over}", "<": "{less than|under}", "≥": "{at least|greater than or equal to}",
+    "≤": "{at most|less than or equal to}", "~": "{about|approximately|around}", "≈": "{about|approximately|around}",
+    "±": "{plus or minus|plus minus}",
+}  # fmt: skip
+
+
+@rule(r"(?<![^\s(])([<>≥≤~≈±]) ?(?=[0-9\U000f0000-\U0010ffff])")
+def bound(match: re.Match[str]) -> str:
+    """> 5, ~50, ± 2"""
+    return _BOUNDS[match[1]]
 
 
 @rule(r"(?<!\w)www(?!\w)")

@@ -12,7 +12,7 @@ from bench.language import scan
 from bench.language.english.codes import CODE_WORD
 from bench.language.english.times import MONTH, MONTH_NAMES, date_readings, of_date
 from bench.language.english.words import below_hundred, cardinal, code, decimal, ordinal, spelled, year
-from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after, text_before
+from bench.language.scan import END, HELD, START, in_quotation, keys, one_of, rule, text_after, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
@@ -20,7 +20,8 @@ _LEXICON: dict[str, Any] = scan.lexicon("english")
 _COUNTED = re.compile(r"\s(?!(?:and|are|but|for|from|has|now|please|then|today|was|will|with|you|your)\b)[a-z]{3,}")
 # Three digits are said one by one after these, and after letters: flight AX 912.
 _DIALLED = re.compile(
-    r"\b(?:[Cc]all|[Dd]ial|[Tt]ext|[Rr]oom|[Ff]light|[Cc]ode|(?i:pin|ext|area|gate)|[Ee]xtension|[Nn]umber|[Dd]igits)\W+$"
+    r"\b(?:[Cc]all|[Dd]ial|[Tt]ext|[Rr]oom|[Ff]light|[Cc]ode|(?i:pin|ext|area|gate)|[Ee]xtension|[Nn]umber|[Dd]igits"
+    r"|[Hh]ighway|Hwy|[Rr]oute|Rte|[Ii]nterstate)\W+$"
     r"|\b[A-Z]{2,3} $"
 )
 _YEAR_WORD = re.compile(
@@ -47,8 +48,8 @@ def _fraction(top: str, bottom: str, mixed: bool, before_noun: bool = False) -> 
     if int(bottom[:2]) in _PARTS and len(bottom) == 1:
         named = _PARTS[int(bottom)][plural]
         names = [named] if bottom == "2" else [named, *names]
-    count = cardinal(top) if plural else "{one|a}"
-    return f"{count} {one_of(*names)}"
+    count = cardinal(top) if plural else "{one|a|}" if before_noun else "{one|a}"
+    return f"{count} {one_of(*names)}" + (" {|of a|of an}" if before_noun else "")
 
 
 @rule(r"(?<![\w/])24/7(?![\w/])")
@@ -61,11 +62,13 @@ _LONG_UNIT = "|".join(re.escape(unit) for unit in sorted(_LEXICON["unit"], key=l
 
 @rule(
     r"(?<![\w.,:/])(?:([0-9]+)(?: |-|(?=[½⅓⅔¼¾⅛⅜⅝⅞])))?(?:([0-9]{1,3})/([0-9]{1,3})|([½⅓⅔¼¾⅛⅜⅝⅞]))"
-    rf"(?: ?({_LONG_UNIT})\b\.?)?(?![\w/]|[.,:][0-9])"
+    rf"(?: ?({_LONG_UNIT})\b\.?|([\"″]))?(?![\w/]|[.,:][0-9])"
 )
 def fractions(match: re.Match[str]) -> str | None:
-    whole = match[1]
-    unit = f" {one_of(*_LEXICON['unit'][match[5]][slice(1 if whole else 0, None)])}" if match[5] else ""
+    whole, measure = match[1], match[5] or match[6]
+    if match[6] and in_quotation(match):
+        measure = None
+    unit = f" {one_of(*_LEXICON['unit'][measure][slice(1 if whole else 0, None)])}" if measure else ""
     top, bottom = _VULGAR[match[4]].split("/") if match[4] else (match[2], match[3])
     if bottom.startswith("0") or top.startswith("0"):
         return None if int(bottom) > 31 or whole or unit else _month_slash_day(top, bottom)
@@ -92,7 +95,9 @@ def fractions(match: re.Match[str]) -> str | None:
 def _month_slash_day(month: str, day: str) -> str | None:
     if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31):
         return None
-    return date_readings(MONTH_NAMES[int(month) - 1], day, numeric=f"{of_date(month)} {of_date(day)}")
+    name = MONTH_NAMES[int(month) - 1]
+    numeric = one_of(f"{of_date(month)} {of_date(day)}", f"{name} {cardinal(day.lstrip('0'))}")
+    return date_readings(name, day, numeric=numeric)
 
 
 @rule(r"(?<![\w.,:/])([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
@@ -120,6 +125,8 @@ def short_rule(match: re.Match[str]) -> str:
     rf"|(?<={HELD}) ?[-–—] ?(?={HELD})"
 )
 def dash(match: re.Match[str]) -> str:
+    if re.match(r"[0-9.]+ ?=", text_after(match)):
+        return "minus"
     apart = match[0][0] == match[0][-1] == " "  # as in a sum
     return "{to||through|dash|minus}" if apart else "{to||through|dash}"
 
@@ -135,6 +142,12 @@ def score(match: re.Match[str]) -> str:
 @rule(r"(?<!\w)1 (hundred|thousand|million|billion|trillion)\b")
 def one_large(match: re.Match[str]) -> str:
     return f"{{one|a}} {match[1]}"
+
+
+@rule(r"(?<![\w.,:/])[vV]([0-9]+(?:\.[0-9]+)+)(?!\w)")
+def lettered_version(match: re.Match[str]) -> str:
+    """v2.0"""
+    return "{v|version} " + " {point|dot} ".join(code(part, best="cardinal") for part in match[1].split("."))
 
 
 @rule(r"(?<![\w.,:/])([0-9]+(?:\.[0-9]+){2,})(?![\w])")
@@ -165,7 +178,7 @@ def number(match: re.Match[str]) -> str | None:
 def code_in_context(digits: str, before: str, after: str) -> str:
     """A bare digit string in all its readings; what stands before and after it says which one is best."""
     if len(digits) == 1:
-        return cardinal(digits)
+        return "{zero|oh|nothing|nil}" if digits == "0" and re.search(rf"[0-9]{HELD}$", before) else cardinal(digits)
     if digits == "911":
         return "{nine one one|nine double one|nine eleven}"  # the emergency number is never nine hundred eleven
     if digits.startswith("0"):

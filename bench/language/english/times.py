@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.english.words import below_hundred, cardinal, code, ordinal, spelled, year
-from bench.language.scan import END, START, keys, one_of, rule
+from bench.language.scan import END, HELD, START, keys, one_of, rule
 
 _LEXICON: dict[str, Any] = scan.lexicon("english")
 
@@ -113,7 +113,10 @@ def weekdays(match: re.Match[str]) -> str:
     return f"{_LEXICON['weekday'][match[1]]} {{to|through}} {_LEXICON['weekday'][match[2]]}"
 
 
-@rule(rf"(?<!\w)(?<!the )({_WEEKDAY})(?:\.|(?=, |, ?{MONTH}))")
+@rule(
+    rf"(?<!\w)(?<!the )({_WEEKDAY})"
+    rf"(?:\.|(?=, |, ?{MONTH}| {HELD}| [0-9]{{1,2}}(?::[0-9]{{2}})? ?(?:[ap]\.?m|[-–])))"
+)
 def weekday(match: re.Match[str]) -> str:
     return str(_LEXICON["weekday"][match[1]])
 
@@ -130,7 +133,7 @@ def _clock(hour: int, minute: int, half: str) -> str:
     coming = below_hundred(hour % 12 + 1)
     this = below_hundred(hour) if hour else one_of("zero", "zero zero", "twelve")
     after = f" {half}" if half else ""
-    afternoon = " {p m|pm|}" if hour > 12 else ""
+    afternoon = " {p m|pm|}" if hour > 12 else " {a m|am|}" if hour == 0 else ""
     if minute == 0:
         if half:
             named = ["noon" if half.startswith("{p") else "midnight"] if hour == 12 else []
@@ -179,7 +182,8 @@ def time(match: re.Match[str]) -> str | None:
 
 @rule(rf"{START}(1[0-2]|0?[1-9])\s?({_HALF})(?!\w)", re.IGNORECASE)
 def hour_rule(match: re.Match[str]) -> str:
-    return f"{below_hundred(int(match[1]))} {{|o'clock}} {_half(match[2])}"
+    said = f"{below_hundred(int(match[1]))} {{|o'clock}} {_half(match[2])}"
+    return one_of(said, "noon" if match[2][0] in "pP" else "midnight") if match[1] == "12" else said
 
 
 @rule(r"(?<!\w)([AaPp])\.\s?[Mm]\.")

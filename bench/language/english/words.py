@@ -82,7 +82,8 @@ def _scaled(number: int) -> str:
             continue
         leading = not words
         if power:
-            words.append(("{one|a}" if leading and part == 1 else _below_thousand(part)) + f" {SCALES[power]}")
+            count = "{one|a}" if leading and part == 1 else _below_thousand(part, a=leading)
+            words.append(f"{count} {SCALES[power]}")
         elif leading:
             words.append(_below_thousand(part, a=True))
         else:

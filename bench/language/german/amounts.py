@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.german.words import cardinal, decimal, words
-from bench.language.scan import END, HELD, keys, one_of, rule, text_before
+from bench.language.scan import END, HELD, in_quotation, keys, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
@@ -24,10 +24,17 @@ def ungrouped(number: str) -> str:
     return re.sub(r"[.' \u00a0\u202f]", "", number)
 
 
+def _counted(number: str) -> str:
+    """A cardinal before what it counts: 101 is also hundertein."""
+    said = cardinal(ungrouped(number))
+    ends_in_one = number.endswith("01") and said.endswith(("eins", "eins}"))
+    return one_of(said, re.sub(r"eins(?=[|}]|$)", "ein", said)) if ends_in_one else said
+
+
 def _amount(number: str) -> str:
     """A number with or without grouping, and with or without a decimal part."""
     whole, _, fraction = number.partition(",")
-    return decimal(ungrouped(whole), fraction) if fraction else cardinal(ungrouped(whole))
+    return decimal(ungrouped(whole), fraction) if fraction else _counted(whole)
 
 
 _CURRENCY = keys(_LEXICON["currency"])
@@ -36,14 +43,28 @@ _SCALE = r"(?:Mio\.?|Mrd\.?|Bio\.|Tsd\.|Million(?:en)?|Milliarden?)"
 
 _ONE = {noun.lower(): reading.strip("{}").split("|") for reading, nouns in _LEXICON["one"].items() for noun in nouns}
 _WITH_DATIVE = re.compile(r"\b(?:mit|in|nach|vor|seit|bei|von|zu|aus|ab|binnen|innerhalb von)\s+$", re.IGNORECASE)
-_WITH_ACCUSATIVE = re.compile(r"\b(?:für|um|ohne|gegen|durch|pro|je)\s+$", re.IGNORECASE)
+_WITH_ACCUSATIVE = re.compile(
+    r"\b(?:für|um|ohne|gegen|durch|pro|je|(?:(?:hab|brauch|benötig|erhalt|bekomm|nehm|bestell|buch|kauf|find|seh)"
+    r"(?:e|en|t)|hat|gibt|erhält|möchten?|warten?)(?: (?:sie|ich|wir|er|es|noch|nur|jetzt|bitte|genau)){0,3})\s+$",
+    re.IGNORECASE,
+)
+
+
+_FEMININE = re.compile("(?:e|ung|heit|keit|schaft|ion|tät|in|anz|enz|ik|ur)$")
+
+
+def is_feminine(noun: str) -> bool:
+    known = _ONE.get(noun.lower())
+    return known[0] == "eine" if known else _FEMININE.search(noun) is not None
+
+
+def is_neuter(noun: str) -> bool:
+    return _ONE.get(noun.lower()) == ["ein"]
 
 
 def one_before(noun: str, before: str) -> str:
     """What a lone 1 is before a noun, in all cases and genders; the words before it say which case is likely."""
-    feminine = _ONE.get(noun.lower(), [""])[0] == "eine"
-    if noun.lower() not in _ONE:
-        feminine = re.search("(?:e|ung|heit|keit|schaft|ion|tät|in)$", noun) is not None
+    feminine = is_feminine(noun)
     likely = _ONE.get(noun.lower(), ["eine", "ein"] if feminine else ["ein", "einen"])
     if _WITH_DATIVE.search(before):
         likely = ["einer" if feminine else "einem", *likely]
@@ -66,7 +87,7 @@ def _money(number: str, symbol: str, scale: str | None) -> str:
     if scale:
         return f"{_scaled(number, scale)} {unit}"
     whole, _, fraction = number.partition(",")
-    euros = "{ein|einen|einem}" if ungrouped(whole) == "1" else cardinal(ungrouped(whole))
+    euros = "{ein|einen|einem}" if ungrouped(whole) == "1" else _counted(whole)
     if not fraction or fraction == "00":
         return f"{euros} {unit}"
     if len(fraction) != 2:
@@ -114,7 +135,7 @@ def percent(match: re.Match[str]) -> str:
     if pointed:
         number = decimal(pointed[1], pointed[2], point="punkt")
     else:
-        number = "ein" if match[2] == "1" else _amount(match[2])
+        number = "{ein|eins}" if match[2] == "1" else _amount(match[2])
     return f"{sign}{number} {'prozent' if match[3] == '%' else 'promille'}{match[4] or ''}"
 
 
@@ -126,7 +147,7 @@ def degrees(match: re.Match[str]) -> str:
 
 
 _ADDRESS = re.compile(r"(?:zimmer|haus|nr\.?|nummer|wohnung|raum|saal|stra(?:ß|ss)e|str\.|weg|platz)\s+$", re.I)
-_FEMININE_UNIT = re.compile(r"(?:stunde|minute|sekunde|tonne)$")
+_FEMININE_UNIT = re.compile(r"\w*(?:stunde|minute|sekunde|tonne)")
 
 
 @rule(
@@ -139,15 +160,61 @@ def unit_rule(match: re.Match[str]) -> str | None:
         return None  # 7A is a code
     if match[4] == "A" and _ADDRESS.search(text_before(match)):
         return None  # Zimmer 12 A
+    if match[4] == '"' and in_quotation(match):
+        return None
     one, *many = _LEXICON["unit"][match[4]]
     if match[2] == "1":
-        forms = ["eine", "einer"] if _FEMININE_UNIT.search(one) else ["ein", "einen", "einem"]
+        forms = ["eine", "einer"] if _FEMININE_UNIT.fullmatch(one) else ["ein", "einen", "einem"]
         if _WITH_DATIVE.search(text_before(match)):
             forms.reverse()
         return f"{sign}{one_of(*forms)} {one}"
-    return f"{sign}{_amount(match[2])} {one_of(*many)}"
+    said = f"{sign}{_amount(match[2])} {one_of(*many)}"
+    if match[2] == "0,5":
+        halves = (
+            ["eine halbe", "einer halben"]
+            if _FEMININE_UNIT.fullmatch(one)
+            else ["ein halber", "einen halben", "ein halbes"]
+        )
+        return one_of(said, f"{sign}{one_of(*halves)} {one}")
+    metres = re.fullmatch("([0-9]+),([0-9][1-9]|[1-9]0)", match[2])
+    if match[4] == "m" and metres:  # 1,80 m is also ein meter achtzig
+        whole = "ein" if metres[1] == "1" else cardinal(metres[1])
+        return one_of(said, f"{sign}{whole} meter {_hundredths(metres[2])}")
+    return said
 
 
-@rule(rf"(?<={HELD}) ?/ ?({keys(_LEXICON['per'])})(?!\w)")
-def per(match: re.Match[str]) -> str:
-    return f"{{pro|je}} {_LEXICON['per'][match[1]]}"
+def _hundredths(digits: str) -> str:
+    said = cardinal(digits.lstrip("0"))
+    return one_of(said, f"null {said}") if digits[0] == "0" else said
+
+
+@rule(
+    rf"(?<![\w.,:/])([0-9]+(?:,[0-9]+)?)((?: ?[x×] ?[0-9]+(?:,[0-9]+)?)+)"
+    rf"(?: ?({keys(_LEXICON['unit'])})(?![\w²³]))?(?!\w|[.,:][0-9])"
+)
+def dimensions(match: re.Match[str]) -> str:
+    """20x30 cm"""
+    sides = [_amount(side) for side in (match[1], *re.findall("[0-9]+(?:,[0-9]+)?", match[2]))]
+    return f"{' {mal|x} '.join(sides)} {one_of(*_LEXICON['unit'][match[3]][1:]) if match[3] else ''}"
+
+
+@rule(r"(?<![\w.,:/])([0-9]+) ?(?:h|Std\.?) ?([0-9]+) ?(?:min|Min)\b")
+def hours_minutes(match: re.Match[str]) -> str:
+    """2 Std. 30 Min."""
+    hours = "eine stunde" if match[1] == "1" else f"{cardinal(match[1])} stunden"
+    minutes = "eine minute" if match[2] == "1" else f"{cardinal(match[2])} minuten"
+    return f"{hours} {{|und}} {minutes}"
+
+
+_PER = {"tag": "am", "monat": "im", "jahr": "im", "woche": "{in der|die}", "stunde": "{in der|die}"}
+
+
+@rule(rf"(?:(?<={HELD}) ?/ ?(?:(100|1\.000) ?)?|(?<=[a-zäöüß])(/))({keys(_LEXICON['per'])})(?!\w)")
+def per(match: re.Match[str]) -> str | None:
+    """/kWh, /100 km; after a word only where it is counted: 7 Tage/Woche"""
+    if match[2] and not re.search(r"[0-9] \w+$", text_before(match)):
+        return None
+    unit = _LEXICON["per"][match[3]]
+    if match[1]:
+        return f"{{auf|pro|je}} {cardinal(ungrouped(match[1]))} {unit}"
+    return one_of(f"{{pro|je}} {unit}", *([f"{_PER[unit]} {unit}"] if unit in _PER else []))

@@ -11,7 +11,7 @@ from typing import Any
 from bench.language import scan
 from bench.language.german.times import MONTH
 from bench.language.german.words import code, words
-from bench.language.scan import END, START, one_of, rule, text_before
+from bench.language.scan import END, START, keys, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
@@ -21,6 +21,10 @@ CODE_WORD = re.compile(
     r"(?:\bpin|\btan|code|kennwort|passwort|nummer|nr\.?|durchwahl|notruf|iban|\bblz|\bplz|ziffern?|endet auf|kennung|"
     r"wählen sie|rufen sie|telefon|hotline)\b(?:\W+\w+){0,3}\W*$",
     re.IGNORECASE,
+)
+# The number right after one of these is a code.
+NAMED = re.compile(
+    r"(?:#|\b(?:ticket|vorgang|auftrag|bestellung|rechnung|buchung|referenz|vertrag))\s*$", re.IGNORECASE
 )
 _SIGN_NAMES = {
     ".": "{punkt|dot}", "-": "{minus|bindestrich|strich}", "_": "unterstrich", "@": "{at|ät}",
@@ -63,15 +67,17 @@ def phone(match: re.Match[str]) -> str:
     return f"{{plus|}} {_spaced(match[0])}" if match[0].startswith("+") else _spaced(match[0])
 
 
-@rule(rf"{START}(?<![0-9] )0[0-9]{{1,5}}(?: ?[/-] ?|[ /-])[0-9]+(?:[ -][0-9]+)*{END}")
+@rule(rf"{START}(?<![0-9] )0(?:[0-9]{{1,5}}(?: ?[/-] ?|[ /-])| [0-9]{{2,4}} ?/ ?)[0-9]+(?:[ -][0-9]+)*{END}")
 def area_phone(match: re.Match[str]) -> str:
     return _spaced(match[0])
 
 
-@rule(rf"(?<!\w)(Durchwahl|DW|App\.|Apparat)( )?-([0-9]{{1,5}}){END}")
+_EXTENSIONS = {"Durchwahl": "durchwahl", "DW": "{durchwahl|d w}", "App.": "apparat", "Apparat": "apparat"}
+
+
+@rule(rf"(?<!\w)({keys(_EXTENSIONS)}) ?-?([0-9]{{1,5}}){END}")
 def extension(match: re.Match[str]) -> str:
-    word = _LEXICON["acronym"].get(match[1], match[1].rstrip("."))
-    return f"{word} {code(match[3], best='cardinal' if len(match[3]) == 2 else 'digits')}"
+    return f"{_EXTENSIONS[match[1]]} {code(match[2], best='cardinal' if len(match[2]) == 2 else 'digits')}"
 
 
 @rule(r"(?<![\w-])([A-Z]{2})([0-9]{2})((?: ?[0-9]{4})+(?: ?[0-9]{1,3})?)(?!\w)")
@@ -88,6 +94,9 @@ def plate(match: re.Match[str]) -> str | None:
     return " ".join([*match[1], *match[2], code(match[3]), *(match[4] or "")])
 
 
+_SEVERAL = re.compile(r"\b(?:Nrn?\.?|Nummern?|Seiten?|S\.)\s*$")
+
+
 @rule(
     rf"(?<![\w.,:/$£€-])[0-9]+(?:[- ][0-9]+)+(?![\w%°€]|[.,:/][0-9]|-\w| ?(?:€|Euro|Uhr|Prozent)|\. ?(?:[0-9]|{MONTH}))"
 )
@@ -100,7 +109,9 @@ def groups_rule(match: re.Match[str]) -> str | None:
         and max(map(len, groups)) < 4
         and (re.match("0[0-9]", groups[0]) or CODE_WORD.search(text_before(match)))
     ):
-        return f"{code(groups[0])} {{|bis|strich|minus}} {code(groups[1])}"
+        several = _SEVERAL.search(text_before(match)) and int(groups[0]) < int(groups[1])
+        between = "{bis||strich|minus}" if several else "{|bis|strich|minus}"
+        return f"{code(groups[0])} {between} {code(groups[1])}"
     if hyphens:
         years = all(len(group) == 4 and 1000 <= int(group) < 2100 for group in groups)
         is_code = len(groups) > 2 or groups[-1].startswith("0") or (max(map(len, groups)) > 3 and not years)
@@ -166,19 +177,20 @@ def alemannic(match: re.Match[str]) -> str:
 
 
 @rule(
-    r"(?<![\w.,:/$£€'])(?=[\w-]*[0-9])(?=[\w-]*[^\W\d_])[A-ZÄÖÜa-zäöüß0-9]+(?:-[0-9A-Z][0-9A-Z]*(?![a-zäöüß]))*(?![\w'])"
+    r"(?<![\w.,:/$£€'])(?=[\w-]*[0-9])(?=[\w-]*[^\W\d_])"
+    r"[A-ZÄÖÜa-zäöüß0-9]+(?:-[0-9A-Z][0-9A-Z]*(?![a-zäöüß]))*(?![\w'])"
 )
 def mixed(match: re.Match[str]) -> str | None:
     """Letters and digits in one token: A7-K9, U7, 12a, 5G."""
     token = match[0]
-    if re.fullmatch("[0-9]+x[0-9]+", token):
-        return " {mal|x} ".join(code(side, best="cardinal") for side in token.split("x"))
     if re.fullmatch(r"[0-9]+(?:er|ern|mal|fach|x|te|ten|ter|tes|st|ste|sten|[a-zäöüß]{2,})", token):
         return None
     said = []
+    groups = re.findall("[0-9]+", token)
+    long = len(groups) > 1 and max(map(len, groups)) > 3
+    many = long or re.search(r"[^\W\d_].*[0-9].*[^\W\d_].*[0-9]", token)
     for part in re.findall(r"[^\W\d_]+|[0-9]+", token):
         if part.isdigit():
-            many = re.search(r"[^\W\d_].*[0-9].*[^\W\d_].*[0-9]", token)
             said.append(code(part, best="cardinal" if len(part) < 4 and part[0] != "0" and not many else "digits"))
         else:
             said.append(letters_of(part))

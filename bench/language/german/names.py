@@ -12,7 +12,7 @@ from bench.language import roman, scan
 from bench.language.german.codes import letters_of
 from bench.language.german.times import ending_by_noun, ordinal_ending
 from bench.language.german.words import inflected, ordinal, words
-from bench.language.scan import keys, one_of, rule, text_after, text_before
+from bench.language.scan import HELD, keys, one_of, rule, text_after, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
@@ -25,25 +25,33 @@ def compound(match: re.Match[str]) -> str:
 
 _ABBREVIATIONS = {re.sub(r"[. ]", "", key): reading for key, reading in _LEXICON["abbreviation"].items()}
 _WRITTEN_ABBREVIATION = "|".join(
-    re.escape(key).replace(r"\.", r"\. ?") for key in sorted(_LEXICON["abbreviation"], key=len, reverse=True)
+    (f"[{key[0]}{key[0].upper()}]" if key[0].islower() else key[0]) + re.escape(key[1:]).replace(r"\.", r"\. ?")
+    for key in sorted(_LEXICON["abbreviation"], key=len, reverse=True)
 )
 
 
 # Words of their own at the end of a sentence.
-_ALSO_WORDS = frozenset(["So", "Do", "Mi", "Di", "S", "Art", "Mag", "Wo", "Pl", "bes", "gem", "Bd"])
+_ALSO_WORDS = frozenset(["So", "Do", "Mi", "Di", "S", "Art", "Mag", "Wo", "Pl", "bes", "gem", "Bd", "tel", "sen"])
+
+
+_OPENING = re.compile(r"(?:^|[.!?:;(\n])\s*$")
 
 
 @rule(rf"(?<![\w.])({_WRITTEN_ABBREVIATION})\.(?!\w)")
 def abbreviation(match: re.Match[str]) -> str | None:
     key = re.sub(r"[. ]", "", match[1])
-    if key in _ALSO_WORDS and not re.match(r"\s*[\w\U000f0000-\U0010ffff]", text_after(match)):
+    if key not in _ABBREVIATIONS:  # a capital where a sentence opens, and something follows: Ca. 20 Minuten
+        if not _OPENING.search(text_before(match)) or not re.match(r"\s*[\w\U000f0000-\U0010ffff]", text_after(match)):
+            return None
+        key = key[0].lower() + key[1:]
+    if key in _ALSO_WORDS and not re.match(r"\s*[\w§\U000f0000-\U0010ffff]", text_after(match)):
         return None
     if key == "Fr" and re.match(r"\s+[A-ZÄÖÜ][a-zäöü]", text_after(match)):
         return "frau"
     return str(_ABBREVIATIONS[key])
 
 
-@rule(r"(?<![\w.])(Dr|Prof|Hbf|Nr|bzw|usw|ca|inkl|ggf|Mio|Mrd|Std|MwSt|Tel|Abs|lt)(?![\w.])")
+@rule(r"(?<![\w.])(Dr|Prof|Hbf|Nr|bzw|usw|ca|inkl|ggf|bspw|evtl|zzgl|bzgl|vsl|Kd|Mio|Mrd|Std|MwSt|Tel|Abs|lt)(?![\w.])")
 def bare_abbreviation(match: re.Match[str]) -> str:
     return str(_LEXICON["acronym"].get(match[1]) or _ABBREVIATIONS[match[1]])
 
@@ -85,6 +93,8 @@ def numeral(match: re.Match[str]) -> str | None:
     if re.search(r"\b(?:de[rsmn]|das|die|im|am|vom|zum)\s+$", text_before(match), re.IGNORECASE):
         return inflected(str(number), ordinal_ending(text_before(match)))
     cases = [("der", "e"), ("des", "en"), ("dem", "en"), ("den", "en"), ("die", "e"), ("der", "en")]
+    if re.search(rf"(?:a|{'|'.join(_LEXICON['queen'])})\s+$", text_before(match)):
+        cases.insert(0, ("die", "e"))
     return one_of(*(f"{article} {ordinal(str(number), ending)}" for article, ending in cases))
 
 
@@ -102,10 +112,11 @@ def acronym(match: re.Match[str]) -> str:
 
 
 _SIGNS = {
-    "§": "{paragraf|paragraph}", "&": "und", "+": "plus", "=": "gleich", "@": "{at|ät}", "*": "{stern|sternchen}",
+    "§": "{paragraf|paragraph}", "&": "und", "+": "plus", "=": "{gleich|ist gleich|ist}", "@": "{at|ät}",
+    "*": "{stern|sternchen|sterntaste|die sterntaste|der sterntaste|den stern}",
     "#": "{raute|der raute|der rautetaste|rautetaste|die raute|die rautetaste|hashtag}", "°": "grad", "%": "prozent",
     "×": "mal", "±": "plus minus", "÷": "geteilt durch", "<": "kleiner als", ">": "größer als",
-    ":": "{geteilt durch|zu}", "€": "euro", "~": "{circa|ungefähr}", "→": "",
+    ":": "{geteilt durch|zu}", "€": "euro", "→": "",
 }  # fmt: skip
 
 
@@ -120,7 +131,25 @@ _NUMBER_BEFORE, _NUMBER_AHEAD = r"(?<=[0-9\U000f0000-\U0010ffff] )", r"(?= [0-9\
 def sign(match: re.Match[str]) -> str:
     if match[0] == "#" and text_after(match)[:1].isalpha():
         return "{hashtag|raute|}"
+    if (
+        match[0] == "#"
+        and re.search(r"[a-zäöüß] $", text_before(match))
+        and re.match(rf"{HELD}(?!#)", text_after(match))
+    ):
+        return "{nummer|raute|hashtag|}"  # Ticket #4711
     return "{paragrafen|paragraphen}" if match[0] == "§§" else _SIGNS[match[0]]
+
+
+_BOUNDS = {
+    ">": "{mehr als|größer als|über}", "<": "{weniger als|kleiner als|unter}", "≥": "{mindestens|größer gleich}",
+    "≤": "{höchstens|kleiner gleich}", "~": "{circa|zirka|ungefähr|etwa|rund}", "≈": "{circa|zirka|ungefähr|etwa|rund}",
+}  # fmt: skip
+
+
+@rule(r"(?<![^\s(])([<>≥≤~≈]) ?(?=[0-9\U000f0000-\U0010ffff])")
+def bound(match: re.Match[str]) -> str:
+    """>100 Gäste, ~50"""
+    return _BOUNDS[match[1]]
 
 
 @rule(r"(?<=[0-9\U000f0000-\U0010ffff]) ?x ?(?=[0-9\U000f0000-\U0010ffff])")

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from bench.language import scan
-from bench.language.german.amounts import NUMBER, one_before, ungrouped
-from bench.language.german.codes import CODE_WORD
+from bench.language.german.amounts import NUMBER, is_feminine, one_before, ungrouped
+from bench.language.german.codes import CODE_WORD, NAMED
 from bench.language.german.times import DATIVE, MONTH, NOMINATIVE, ending_by_noun, ordinal_ending, until
 from bench.language.german.words import cardinal, code, decimal, inflected, ordinal, spelled, words, year
 from bench.language.scan import END, HELD, START, one_of, rule, text_after, text_before
@@ -18,9 +18,10 @@ _YEAR_WORD = re.compile(rf"\b(?:seit|jahr|jahre|jahrgang|anno|ab|bis|von|in|im|v
 
 # What a number names after one of these is not counted: Artikel 1 Grundgesetz.
 _NUMBERED = re.compile(
-    r"(?:\b(?:die|nummer|nr\.?|taste|platz|gleis|stufe|zimmer|halle|tor|artikel|art\.|absatz|abs\.|satz|kapitel|kap\.|seite|s\.|"
-    r"band|bd\.|teil|abschnitt|ziffer|punkt|linie|terminal|schalter|etage|raum|haus|hausnummer|kategorie|klasse|gruppe|liga|"
-    r"phase|version|schritt|lektion|folge|staffel|zone|wagen|reihe|anlage|option|formel|agenda)|§|stra(?:ß|ss)e)\s+$",
+    r"(?:\b(?:die|nummer|nr\.?|taste|platz|gleis|stufe|zimmer|halle|tor|artikel|art\.|absatz|abs\.|satz|kapitel|kap\."
+    r"|seite|s\.|band|bd\.|teil|abschnitt|ziffer|punkt|linie|terminal|schalter|etage|raum|haus|hausnummer|kategorie"
+    r"|klasse|gruppe|liga|phase|version|schritt|lektion|folge|staffel|zone|wagen|reihe|anlage|option|formel|agenda)"
+    r"|§|stra(?:ß|ss)e)\s+$",
     re.IGNORECASE,
 )
 _VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
@@ -57,6 +58,7 @@ def season(match: re.Match[str]) -> str:
 def fractions(match: re.Match[str]) -> str | None:
     top, bottom = _VULGAR[match[4]].split("/") if match[4] else (match[2], match[3])
     slashed = f"{cardinal(top)} {{schrägstrich|slash|durch|}} {cardinal(bottom)}"
+    noun = re.match(r" ([A-ZÄÖÜ]\w*)", text_after(match))
     if top.startswith("0") or bottom == "1":
         return slashed
     if match[1]:
@@ -65,6 +67,8 @@ def fractions(match: re.Match[str]) -> str | None:
             return one_of(*(["eineinhalb", "anderthalb"] if match[1] == "1" else [f"{stem}einhalb"]))
         return f"{stem} {_fraction(top, bottom)}"
     said = _fraction(top, bottom)
+    if noun and is_feminine(noun[1]):  # eine halbe Stunde, eine Viertelstunde
+        said = one_of("eine halbe" if bottom == "2" else said.replace("ein", "eine", 1), said) if top == "1" else said
     if top == bottom:
         return one_of(f"{cardinal(top)} {{|zu}} {cardinal(bottom)}", slashed, said)  # 50/50
     if int(bottom) > 20 and int(bottom) % 25:
@@ -78,23 +82,25 @@ def score(match: re.Match[str]) -> str:
 
 
 @rule(
-    r"(?<![\w.,:/])([0-9]{1,3})\.(?=(?:\s+(?:bis|und|oder|sowie|[-–])|,)\s+(?:zum )?[0-9]{1,3}\."
+    r"(?<![\w.,:/])([0-9]{1,3}(?:\.[0-9]{3})*)\.(?=(?:\s+(?:bis|und|oder|sowie|[-–])|,)\s+(?:zum )?[0-9]{1,3}\."
     r"|[-–]?[-–/ ](?:[A-ZÄÖÜa-zäöüß])|(?<=\bam [0-9]\.)\s*$"
     r"|(?<=\bam [0-9][0-9]\.)\s*$|(?<=\bzum [0-9]\.)\s*$|(?<=\bzum [0-9][0-9]\.)\s*$)"
 )
 def ordinal_rule(match: re.Match[str]) -> str | None:
     before, after = text_before(match), text_after(match)
-    if int(match[1]) == 0:
+    digits = ungrouped(match[1])
+    if int(digits) == 0:
         return None
     governed = DATIVE.search(before) or NOMINATIVE.search(before)
     if not governed and re.match(r"\s+(?:Wir|Sie|Ich|Er|Es|Bitte|Das|Die|Der|Danach|Dann|Und|Aber|Ihr|Wenn)\b", after):
         return None
-    reading = until(before) + inflected(match[1], ordinal_ending(before, ending_by_noun(after)))
-    return reading if governed or re.match(r"\s+[a-zäöü]", after) else one_of(reading, cardinal(match[1]))
+    reading = until(before) + inflected(digits, ordinal_ending(before, ending_by_noun(after)))
+    return reading if governed or re.match(r"\s+[a-zäöü]", after) else one_of(reading, cardinal(digits))
 
 
 @rule(
-    rf"(?<![\w.,:/])({NUMBER})(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
+    rf"(?<![\w.,:/])({NUMBER})(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)"
+    r"|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
 )
 def suffixed(match: re.Match[str]) -> str:
     number = ungrouped(match[1])[:12]
@@ -143,6 +149,8 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     """A bare digit string in all its readings; what stands before and after it says which one is best."""
     noun = re.match(r"\s([a-zäöü]+ )?([A-ZÄÖÜ][\wäöüß-]*)", after)
     if digits == "1":
+        if re.match(rf"(?:{HELD}| bis )[0-9]+ [A-ZÄÖÜ]", after):
+            return "{ein|eins|einem|eine|einen|einer}"
         if not noun or _NUMBERED.search(before):
             return "{eins|ein|eine|einen}"
         return one_before(noun[2], before)
@@ -150,7 +158,7 @@ def code_in_context(digits: str, before: str, after: str) -> str:
         return cardinal(digits)
     if digits.startswith("0"):
         return code(digits)
-    coded = CODE_WORD.search(before)
+    coded = CODE_WORD.search(before) or NAMED.search(before)
     if len(digits) == 2:
         return code(digits, best="cardinal")
     if digits in ("110", "112", "115", "116117", "118") or coded:

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from bench.language import scan
+from bench.language.german.amounts import is_feminine, is_neuter
 from bench.language.german.words import cardinal, code, inflected, ordinal, spelled, words, year
 from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after, text_before
 
@@ -27,15 +28,19 @@ MONTH = "(?:Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|Septem
 
 _SHORT_MONTH = rf"(?:{keys(_LEXICON['month'])})\.?"
 
+_POSSESSIVE = "(?:[mdsk]?ein|ihr|unser|eur)"
 DATIVE = re.compile(
-    r"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins?|seit|einem|einer|jedem|jeden|diesem|der \w+)\s+$"
-    r"|[\U000f0000-\U0010ffff]$",
+    rf"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins|seit|jedem|jeden|diesem|diesen|{_POSSESSIVE}e[mnrs]|der \w+"
+    r"|(?:in|mit|bei|nach|von|zu|aus|vor|seit|an|auf|unter|über|neben|während|wegen|trotz|gegenüber|laut|ab) der)\s+$",
     re.I,
 )
-NOMINATIVE = re.compile(r"\b(?:der|die|das|diese|dieser|dieses|jede|welche|welcher)\s+$", re.I)
+NOMINATIVE = re.compile(rf"\b(?:der|die|das|diese[rs]?|jede[rs]?|welche[rs]?|{_POSSESSIVE}e)\s+$", re.I)
+_BARE_DATIVE = re.compile(r"\b(?:in|mit|aus|nach|bei)\s+$", re.I)
 
 
-_ENUMERATED = re.compile(rf"(?:{HELD}|[0-9]{{1,2}}\.)\s+(?:und|oder|sowie|bis)\s+(?:zum\s+)?$")
+_ENUMERATED = re.compile(
+    rf"(?:{HELD}|(?:[0-9]{{1,2}}\.){{1,2}}(?:[0-9]{{2,4}})?)\s+(?:und|oder|sowie|bis)\s+(?:zum\s+)?$|{HELD}$"
+)
 
 
 def ordinal_ending(before: str, alone: str = "er") -> str:
@@ -43,15 +48,22 @@ def ordinal_ending(before: str, alone: str = "er") -> str:
     before = _ENUMERATED.sub("", before)
     if re.search(rf"\b[Aa]m (?:\w+tag|Mittwoch|Sonnabend|{HELD}),\s+$", before):
         return "en"
+    if DATIVE.search(before):
+        return "en"
     if NOMINATIVE.search(before):
         return "e"
-    return "en" if DATIVE.search(before) else alone
+    if _BARE_DATIVE.search(before):
+        return "er" if alone == "e" else "em"
+    return alone
 
 
 def ending_by_noun(after: str) -> str:
     """The ending of an ordinal that nothing governs, by the noun that follows."""
-    noun = re.match(r"\s+(?:(?:und|oder|sowie|bis) [0-9]+\. )?(\w+)", after)
-    return next((ending for ending, nouns in _LEXICON["ordinal_noun"].items() if noun and noun[1] in nouns), "er")
+    noun = re.match(r"\s+(?:(?:und|oder|sowie|bis) [0-9]+\. )?([A-ZÄÖÜ]\w*)", after)
+    if not noun:
+        return "er"
+    known = (ending for ending, nouns in _LEXICON["ordinal_noun"].items() if noun[1] in nouns)
+    return next(known, "e" if is_feminine(noun[1]) else "es" if is_neuter(noun[1]) else "er")
 
 
 def _day(digits: str, before: str) -> str:
@@ -92,6 +104,13 @@ def numeric_date(match: re.Match[str]) -> str:
     return f"{said} {year(match[3])}"
 
 
+@rule(rf"(?:(?<=\b[Aa]m )|(?<=\b[Vv]om ))({_DAY})\.({_MON})(?![\w%:]|[.,][0-9]| ?(?:Uhr|bis))")
+def undotted_date(match: re.Match[str]) -> str:
+    """Am 31.10"""
+    before = text_before(match)
+    return f"{_day(match[1], before)} {_month_of(match[2], ordinal_ending(before))}"
+
+
 @rule(rf"{START}([12][0-9]{{3}})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]){END}")
 def iso_date(match: re.Match[str]) -> str:
     name = _MONTH_NAMES[int(match[2]) - 1]
@@ -127,9 +146,10 @@ def month_alone(match: re.Match[str]) -> str:
     return str(_LEXICON["month"][match[1] or match[2]])
 
 
-@rule(r"(?<!\w)(Mo|Di|Mi|Do|Fr|Sa|So),(?= ?[0-9\U000f0000-\U0010ffff])")
+@rule(rf"(?<!\w)(?:(Mo|Di|Mi|Do|Fr|Sa|So)\.?,(?= ?(?:[0-9]|{HELD}|de[mn] ))|(Mo|Di|Mi|Do|Fr|Sa)(?= (?:[0-9]|{HELD})))")
 def weekday(match: re.Match[str]) -> str:
-    return _weekday_name(match[1])
+    """Mo, 3. Mai; Sa 10-14 Uhr, but not So 10 Leute"""
+    return _weekday_name(match[1] or match[2])
 
 
 @rule(r"(?<!\w)(Mo|Di|Mi|Do|Fr|Sa|So)(\.?) ?([-–]|bis|und|,) ?(Mo|Di|Mi|Do|Fr|Sa|So)\b\.?")
@@ -144,6 +164,10 @@ def _weekday_name(short: str) -> str:
 
 def _hour_word(hour: int) -> str:
     return "ein" if hour == 1 else words(hour)[0]
+
+
+def _minutes(minute: int) -> str:
+    return "{eins|eine minute}" if minute == 1 else f"{words(minute)[0]} {{minuten|}}"
 
 
 def _clock(hour: int, minute: int, said_uhr: bool) -> str:
@@ -163,14 +187,54 @@ def _clock(hour: int, minute: int, said_uhr: bool) -> str:
     elif minute == 30:
         readings.append(f"halb {coming}")
     elif minute < 30:
-        readings.append(f"{minutes} {{minuten|}} nach {short}")
+        readings.append(f"{_minutes(minute)} nach {short}")
     else:
-        readings.append(f"{cardinal(str(60 - minute))} {{minuten|}} vor {coming}")
+        readings.append(f"{_minutes(60 - minute)} vor {coming}")
     if 20 <= minute < 30:
         readings.append(f"{cardinal(str(30 - minute))} vor halb {coming}")
     if 30 < minute <= 40:
         readings.append(f"{cardinal(str(minute - 30))} nach halb {coming}")
     return one_of(*readings)
+
+
+@rule(r"(?<!\w)Q([1-4])(?!\w)")
+def quarter(match: re.Match[str]) -> str:
+    return one_of(f"q {cardinal(match[1])}", f"{inflected(match[1], 'es')} quartal")
+
+
+@rule(rf"(?:(?<=\b[Bb]is )|(?<=\b[Bb]is: )|(?<=\b[Zz]um ))(0[1-9]|1[0-2])/([2-4][0-9]){END}")
+def valid_until(match: re.Match[str]) -> str:
+    """Gültig bis 08/28: a month and a year, as cards have them."""
+    month = one_of(spelled(match[1]), cardinal(match[1].lstrip("0")), _MONTH_NAMES[int(match[1]) - 1])
+    return f"{month} {{|schrägstrich}} {one_of(cardinal(match[2]), year('20' + match[2]), spelled(match[2]))}"
+
+
+_SCORING = re.compile(
+    r"\b(?:spiel|satz|halbzeit|ergebnis|endet|steht|führ|gew[ao]nn|siegt|sieg|verl[oi]e?r|unterl[ai]e?g)[^.!?]*(?<!um )"
+    r"(?<!gegen )(?<!ab )(?<!bis )(?<!von )$",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(r"(?:\b(?:in|nach|für|etwa|circa|ca\.|rund|dauert)|dauer|zeit|länge):? $", re.IGNORECASE)
+
+
+def _span(larger: int, smaller: int, unit: str, sub: str) -> str:
+    """An hour and minutes, or a minute and seconds."""
+    counted = _counted(larger, unit)
+    if not smaller:
+        return counted
+    halves = {1: ["{anderthalb|eineinhalb} stunden"]}.get(larger, [f"{words(larger)[0]}einhalb stunden"])
+    rest = one_of(words(smaller)[0], f"{{|und}} {_counted(smaller, sub)}")
+    return one_of(f"{counted} {rest}", *(halves if (unit, smaller) == ("stunde", 30) and larger else []))
+
+
+@rule(rf"{START}([0-9]{{1,3}}):([0-5][0-9]) ?(?:(min|Min|Minuten)|(?:Std|Stunden))\b(?!\w)")
+def elapsed(match: re.Match[str]) -> str:
+    """3:45 min, 1:30 Std."""
+    unit, sub = ("minute", "sekunde") if match[3] else ("stunde", "minute")
+    return one_of(
+        _span(int(match[1]), int(match[2]), unit, sub),
+        f"{cardinal(match[1])} {cardinal(match[2].lstrip('0') or '0')} {{|{unit}n}}",
+    )
 
 
 @rule(rf"{START}([0-9]{{1,2}}):([0-5][0-9]):([0-5][0-9])(?: ?(?:h|Std\.?|Stunden)\b)?{END}")
@@ -188,19 +252,28 @@ def _counted(number: int, unit: str) -> str:
     r"(?:( ?[-–] ?)([01]?[0-9]|2[0-4])[:.]([0-5][0-9])( ?Uhr\b| ?h\b)?)?(?![\w]|[:.,/%][0-9]| ?%)"
 )
 def time(match: re.Match[str]) -> str | None:
+    """14:30 Uhr; without Uhr it may be a score."""
     spoken = bool(match[3] or match[7])
     later = re.match(r" ?(?:bis|und|oder|[-–]) ?[0-9]{1,2}[.:][0-9]{2} ?Uhr", text_after(match))
     if "." in match[0][:3] and not spoken and not later:
         return None
     said = _clock(int(match[1]), int(match[2]), spoken)
     if match[4]:
-        return f"{said} bis {_clock(int(match[5]), int(match[6]), spoken)}"
+        short = [_hour_word(int(match[1]))] if match[2] == "00" else []
+        return f"{one_of(said, *short)} bis {_clock(int(match[5]), int(match[6]), spoken)}"
+    if (match[3] or "").endswith("h"):
+        lasting = _span(int(match[1]), int(match[2]), "stunde", "minute")
+        return one_of(lasting, said) if _LASTING.search(text_before(match)) else one_of(said, lasting)
     if spoken or match[2].startswith("0") or "." in match[0]:
         return said
-    return one_of(said, f"{cardinal(match[1])} zu {cardinal(match[2])}")  # or a score
+    score = f"{cardinal(match[1])} zu {cardinal(match[2])}"
+    return one_of(score, said) if _SCORING.search(text_before(match)) else one_of(said, score)
 
 
-@rule(rf"{START}([01]?[0-9]|2[0-4])(?: ?[-–] ?([01]?[0-9]|2[0-4]))? ?Uhr\b")
-def hour_rule(match: re.Match[str]) -> str:
+@rule(rf"{START}([01]?[0-9]|2[0-4])(?: ?[-–] ?([01]?[0-9]|2[0-4]))? ?(?:Uhr\b|(h\b))")
+def hour_rule(match: re.Match[str]) -> str | None:
+    """8 Uhr, um 8 h"""
+    if match[3] and not re.search(r"\b[Uu]m $", text_before(match)):
+        return None
     hours = f"{words(int(match[1]))[0]} bis {_hour_word(int(match[2]))}" if match[2] else _hour_word(int(match[1]))
     return f"{hours} uhr"

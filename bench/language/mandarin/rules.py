@@ -72,10 +72,22 @@ def _joined(match: re.Match[str]) -> str | None:
     return match[0]
 
 
+@rule(r"(?<=[年月日号时点分]) ?[-–—~∼〜] ?(?=[0-9])")
+def _until(match: re.Match[str]) -> str:  # noqa: ARG001
+    """9月10日-12日: between dates the sign can only be 至 or 到."""
+    return one_of("至", "到")
+
+
 @rule(r"(?<![0-9.])(?:[1-9]|1[0-2])\.[0-9]{1,2}(?=事变|事件|惨案|大促|购物节|地震|国家|维权|大选)")
 def _event(match: re.Match[str]) -> str:
     """The date of an event, 6.18, is no decimal number."""
     return match[0]
+
+
+@rule(rf"({_any('index_before')})([0-9]{{2,4}})(?=ETF|LOF)")
+def _fund(match: re.Match[str]) -> str:
+    """沪深300ETF: the letters are no unit."""
+    return match[1] + cardinal(match[2])
 
 
 @rule(rf"[-+±≥≤><＞＜≈$€£¥￥₩₽]+ ?{_NUMBER}(?: ?[万亿千百]+)?(?: ?{_AFTER}(?:/[A-Za-zμµ]+[²³]?)?)?")
@@ -92,11 +104,11 @@ def _signed(match: re.Match[str]) -> str | None:
     rf"(?![0-9.]|{_BETWEEN}[0-9]|[%‰℃])(?![A-Za-z]{{2}}[A-Za-z]*[/²³])"
 )
 def _model(match: re.Match[str]) -> str:
-    """Letters, then digits: C919, Mate 70, PM2.5, G1372."""
+    """Letters, then digits: C919, Mate 70, PM2.5, G1372; but Top100 is a hundred."""
     head, digits = match[1] + (match[2] if match[2] == " " else ""), match[3]
     if match[4]:
         return f"{head} {'二' if digits == '2' else cardinal(digits)}点{spelled(match[4][1:], one=False)}"
-    return f"{head} {_model_number(digits)}"
+    return f"{head} {cardinal(digits) if match[1].lower() == 'top' else _model_number(digits)}"
 
 
 def _model_number(digits: str) -> str:
@@ -116,6 +128,16 @@ def _unit(match: re.Match[str]) -> str | None:
     return match[0]
 
 
+_OF = "小时|分钟|秒|天|月|年|人|户|次|吨|公斤|千克|平方米|立方米|亩|公顷|千瓦时|度|升"
+
+
+@rule(rf"{_ALONE}({_NUMBER})(千米|公里|米|公斤|千克|克|毫克|吨|升|立方米|元|万元|千瓦时|人|次)/({_OF})")
+def _rate(match: re.Match[str]) -> str:
+    """350公里/小时: between units the sign is 每."""
+    counted = f"{_said(match[1])}{match[2]}"
+    return one_of(f"{counted}每{match[3]}", f"每{match[3]}{counted}")
+
+
 # --- Kinds that the text tells apart ----------------------------------------------------------------------------------
 
 
@@ -129,10 +151,25 @@ def _han_model(match: re.Match[str]) -> str | None:
 
 @rule(rf"{_ALONE}((?:1[0-9]|20)[0-9]{{2}})(?=年|赛季|届|级|款|财年|版|奥运|世界杯|欧洲杯)")
 def _year(match: re.Match[str]) -> str:
-    return spelled(match[1], one=False)
+    digits = spelled(match[1], one=False)
+    decade = match[1].endswith("00") and match.string.startswith("年代", match.end())
+    return one_of(digits, cardinal(match[1])) if decade else digits
 
 
-@rule(rf"{_ALONE}([0-9]{{2}})(?=后(?![0-9天年月日个来面]))")
+@rule(r"(?<=公元)(前?)([0-9]{3,4})(?=年)")
+def _era(match: re.Match[str]) -> str:
+    """公元前221年"""
+    return match[1] + one_of(spelled(match[2], one=False), cardinal(match[2]))
+
+
+@rule(rf"{_ALONE}([0-9]{{1,3}})比([0-9]{{1,3}})(?!{_MORE}|[%‰])")
+def _score(match: re.Match[str]) -> str:
+    """3比2, 110比108: 二 alone, and digit by digit too."""
+    sides = ["二" if side == "2" else cardinal(side) for side in match.groups()]
+    return one_of("比".join(sides), "比".join(spelled(side, one=False) for side in match.groups()))
+
+
+@rule(rf"{_ALONE}([0-9]{{2}})(?=(?:[、/和与][0-9]{{2}})*后(?![0-9天年月日个来面]))")
 def _born(match: re.Match[str]) -> str:
     return spelled(match[1], one=False)
 
@@ -157,7 +194,8 @@ def _ordinal(match: re.Match[str]) -> str:
 
 
 @rule(
-    rf"(?<=[零一二三四五六七八九十年月])([0-9]{{1,2}})(?=[月日号])|{_ALONE}([0-9]{{1,2}})(?=月(?:[0-9]{{1,2}}[日号]|[^份]|份|$)|日|号(?![楼院机])|号线)"
+    rf"(?<=[零一二三四五六七八九十年月])([0-9]{{1,2}})(?=[月日号])"
+    rf"|{_ALONE}([0-9]{{1,2}})(?=月(?:[0-9]{{1,2}}[日号]|[^份]|份|$)|日|号(?![楼院机])|号线)"
 )
 def _day(match: re.Match[str]) -> str:
     digits = match[1] or match[2]
@@ -187,7 +225,7 @@ def _two(match: re.Match[str]) -> str:
     return ("两" if match[1] not in ("点",) else one_of("两", "二")) + hours
 
 
-@rule(rf"{_ALONE}2(?={_any('ordinal')})")
+@rule(rf"{_ALONE}2(?={_any('ordinal')})|(?<=[0-9一二三四五六七八九][块米])2(?![0-9.万千百])")
 def _second(match: re.Match[str]) -> str:  # noqa: ARG001
     return "二"
 
@@ -200,20 +238,38 @@ def _money(match: re.Match[str]) -> str:
     names = ["美元", "美金"] if unit == "美元" else ["元"] if scale else ["元", "块"]
     ways = [f"{said}{scale}{one_of(*names)}"]
     whole, _, fraction = number.replace(",", "").partition(".")
-    if unit == "元" and not scale and len(fraction) == 1:
-        ways += [f"{cardinal(whole)}块{DIGITS[int(fraction)]}", f"{cardinal(whole)}元{DIGITS[int(fraction)]}角"]
+    if unit == "元" and not scale and fraction:
+        ways += _coins(whole, fraction)
     return one_of(*ways)
+
+
+def _coins(whole: str, fraction: str) -> list[str]:
+    """19.9元 as 十九块九, 3.85元 as 三块八毛五, 0.3元 as 三毛."""
+    tenths, hundredths = DIGITS[int(fraction[0])], DIGITS[int(fraction[1:] or "0")] if len(fraction) < 3 else ""
+    if not fraction.strip("0"):
+        return [f"{cardinal(whole)}{one_of('元', '块')}"]
+    if not hundredths:
+        return []
+    yuan, kuai = (f"{cardinal(whole)}元", f"{cardinal(whole)}块") if whole != "0" else ("", "")
+    if tenths == "零":
+        return [f"{yuan}{'零' if yuan else ''}{hundredths}分"]
+    if hundredths == "零":
+        bare = [f"{kuai}{tenths}"] if kuai else []
+        return [*bare, f"{yuan}{tenths}角", f"{kuai}{tenths}毛", *(["两毛"] if tenths == "二" and not kuai else [])]
+    return [f"{kuai}{tenths}毛{hundredths}{{|分}}", f"{yuan}{tenths}角{hundredths}{{|分}}"]
 
 
 @rule(rf"{_ALONE}({_NUMBER})(?={_any('measured')}|{_any('counted')})")
 def _measured(match: re.Match[str]) -> str:
+    if match[1] == "0.5" and match.string.startswith("小时", match.end()):
+        return one_of("零点五", "半{|个}")
     return one_of("两", "二") if match[1] == "2" else _said(match[1])
 
 
 @rule(rf"{_ALONE}([0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?|[0-9]+\.[0-9]+)(?!{_MORE})")
 def _written_out(match: re.Match[str]) -> str:
-    """A grouping comma or a decimal point: not a code."""
-    return _said(match[1])
+    """A grouping comma or a decimal point: not a code. A version 2.0 is said with 二 alone."""
+    return "二点零" if match[1] == "2.0" else _said(match[1])
 
 
 @rule(rf"{_ALONE}([0-9]{{1,2}})(?!{_MORE})")
@@ -222,7 +278,10 @@ def _short(match: re.Match[str]) -> str:
     digits = match[1]
     if digits == "2":
         return one_of("二", "两")
-    return cardinal(digits) if len(digits) == 1 else one_of(cardinal(digits), spelled(digits, one=False))
+    before = match.string[max(0, match.start() - 6) : match.start()]
+    after = match.string[match.end() : match.end() + 4]
+    named = re.search(rf"(?:{_any('index_before')})$", before) or re.match(_any("ordinal"), after)
+    return cardinal(digits) if len(digits) == 1 or named else one_of(cardinal(digits), spelled(digits, one=False))
 
 
 @rule(rf"{_ALONE}[0-9]{{3,16}}(?!{_MORE})")
@@ -233,6 +292,7 @@ def _bare(match: re.Match[str]) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    _phone, _generation, _between_letters, _han_model, _joined, _event, _signed, _model, _unit, _year, _born, _decade,
-    _short_year, _ordinal, _code, _day, _two, _second, _money, _measured, _written_out, _short, _bare,
+    _phone, _generation, _between_letters, _han_model, _joined, _until, _event, _fund, _signed, _model, _unit, _rate,
+    _year, _era, _born, _decade, _short_year, _score, _ordinal, _code, _day, _two, _second, _money, _measured,
+    _written_out, _short, _bare,
 )  # fmt: skip

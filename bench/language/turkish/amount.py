@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from .lexicon import CURRENCIES, UNITS, Currency
+from .lexicon import CURRENCIES, MONTHS, PER, UNITS, Currency
 from .normal import lower
 from .number import INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
 from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, any_of, before, opens_ordinal, right, rule
@@ -49,10 +49,13 @@ def _money(written: str, scale: str | None, currency: Currency, suffix: str | No
     return [f"{spoken}{tail} {name}" for spoken in number(written) for name in names]
 
 
-@rule(rf"({NUMBER})(?:[ ]?({_SCALE}))?[ ]?({_CURRENCY}){SUFFIX}")
+@rule(rf"({NUMBER})(?:[ ]?({_SCALE}))?[ ]?({_CURRENCY})(?:/({any_of(PER)}){END}|{SUFFIX})")
 def money(match: re.Match[str]) -> list[str]:
-    """19,90 TL"""
-    return attach(_money(match[1], match[2], CURRENCIES[match[3]], match[4]), match[4])
+    """19,90 TL, 40 TL/ay"""
+    sums = _money(match[1], match[2], CURRENCIES[match[3]], match[5])
+    if match[4]:
+        return [form.replace("{}", spoken) for form in PER[match[4]] for spoken in sums]
+    return attach(sums, match[5])
 
 
 @rule(rf"({_SIGN})[ ]?({NUMBER})(?:[ ]({_SCALE}){END})?{SUFFIX}")
@@ -91,9 +94,11 @@ def span(match: re.Match[str]) -> list[str] | None:
     if first.isdigit() and last.isdigit() and not (scale or unit or currency) and _descends(first, last):
         beside = [f"{low[0]} {high[0]}"] if not merged(low[0], high[0]) else []
         return attach([*beside, f"{with_form(low[0], '(y)A')} {high[0]}"], suffix)
+    named = after(match, "span_after")
+    season = first.isdigit() and last.isdigit() and int(last) - int(first) == 1  # 2024-2025 sezonu
     years = not (unit or currency) and (
-        re.fullmatch("[12][0-9]{3}-[12][0-9]{3}", f"{first}-{last}") is not None
-        or (len(first) == len(last) == 4 and after(match, "span_after"))
+        (re.fullmatch("[12][0-9]{3}-[12][0-9]{3}", f"{first}-{last}") is not None and (named or not season))
+        or (len(first) == len(last) == 4 and named)
     )
     joined = [reading for a, b in pairs for reading in _joined(a, b, years=years)]
     if scale:
@@ -105,30 +110,35 @@ def span(match: re.Match[str]) -> list[str] | None:
     return attach(joined, suffix)
 
 
-@rule(rf"([%‰])[ ]?([-–]?)({NUMBER})(?:{DASH}[%‰]?({NUMBER}))?{SUFFIX}")
+@rule(rf"([%‰])[ ]?([-–]?)({NUMBER})(?:{DASH}([%‰]?)({NUMBER}))?{SUFFIX}")
 def percent(match: re.Match[str]) -> list[str]:
-    """%20, %10-15, %62,7'si"""
-    return _percent(match[1], match[3], match[4], match[5], "eksi " if match[2] else "")
+    """%20, %10-15, %5-%10, %62,7'si"""
+    return _percent(match[1], match[3], match[5], match[6], minus=match[2], again=match[4])
 
 
 @rule(rf"({NUMBER})(?:{DASH}({NUMBER}))?[ ]?([%‰])(?![ ]?[0-9]){SUFFIX}")
 def percent_after(match: re.Match[str]) -> list[str]:
     """20%"""
-    return _percent(match[3], match[1], match[2], match[4], "")
+    return _percent(match[3], match[1], match[2], match[4])
 
 
-def _percent(sign: str, first: str, last: str | None, suffix: str | None, minus: str) -> list[str]:
-    head = minus + ("binde " if sign == "‰" else "yüzde ")
+def _percent(
+    sign: str, first: str, last: str | None, suffix: str | None, *, minus: str = "", again: str | None = ""
+) -> list[str]:
+    """`again` is the sign before the last number, which is then said twice."""
+    head = "binde " if sign == "‰" else "yüzde "
     numbers: Sequence[str] = number(first)
     if last:
         numbers = [
-            f"{a}{join}{b}"
+            f"{a}{join}{said}{b}"
+            for said in ((head, "") if again else ("",))
             for a in numbers
             for b in number(last)
             for join in (" ", " ila ", " ile ")
-            if join != " " or not merged(a, b)
+            if join != " " or said or not merged(a, b)
         ]
-    return attach([head + spoken for spoken in numbers], suffix, possessive=True)
+    heads = [f"eksi {head}", f"{head}eksi "] if minus else [head]
+    return attach([start + spoken for start in heads for spoken in numbers], suffix, possessive=True)
 
 
 def _quotes(match: re.Match[str]) -> bool:
@@ -194,7 +204,13 @@ def fraction(match: re.Match[str]) -> list[str]:
     """3/4'ü; a clause, a period or a door number is no fraction: 12/3, 2025/2"""
     top, bottom, suffix = match.groups()
     if (top, bottom) in (("7", "24"), ("24", "7")):
-        return attach([f"{value(top)} {value(bottom)}"], suffix)
+        other = ["yedi yirmi dört"] if top == "24" else []
+        return attach([f"{value(top)} {value(bottom)}", *other], suffix)
+    if re.fullmatch("(?:0?[1-9]|1[0-2])/(?:19|20)[0-9]{2}", f"{top}/{bottom}"):  # a month: 12/2026
+        beside = [f"{value(top)} {value(bottom)}"] if distinct(value(top), value(bottom)) else []
+        return attach(
+            [*beside, f"{MONTHS[int(top) - 1]} {value(bottom)}", f"{value(top)} bölü {value(bottom)}"], suffix
+        )
     whole = int(top) >= int(bottom) or top[0] == "0" or bottom[0] == "0"
     if whole or len(top) > 3 or before(match, "citation"):
         beside = [f"{value(top)} {value(bottom)}"] if distinct(value(top), value(bottom)) else []
@@ -218,9 +234,9 @@ def ratio(match: re.Match[str]) -> list[str]:
     sides = [side.replace(".", "") for side in match.groups()[:2]]
     top, bottom = map(value, sides)
     readings = [f"{top} bölü {bottom}", f"{with_form(bottom, 'DA')} {top}", f"{top} iki nokta {bottom}"]
-    result = int(sides[0]) >= int(sides[1]) or (len(sides[1]) == 2 and not after(match, "scale"))
-    if result and distinct(top, bottom):
-        readings.insert(0, f"{top} {bottom}")
+    if int(sides[0]) >= int(sides[1]) or (len(sides[1]) == 2 and not after(match, "scale")):  # a result: 3:1
+        beside = [f"{top} {bottom}"] if distinct(top, bottom) else []
+        readings = [*beside, *readings, f"{with_form(top, '(y)A')} {bottom}"]
     return attach(readings, match[3], rivals=1)
 
 
@@ -229,7 +245,18 @@ def measure(match: re.Match[str]) -> list[str] | None:
     """5 kg'lık, 120 km/sa, 55\""""
     if match[2] == '"' and _quotes(match):
         return None
-    return attach(_spoken_unit(number(match[1]), match[2]), match[3])
+    readings = _spoken_unit(number(match[1]), match[2])
+    if match[2] == "m" and not match[3] and (length := re.fullmatch("([0-9]+),([0-9]{2})", match[1])):
+        readings.append(f"{value(length[1])} metre {value(length[2])}")  # 1,75 m
+    return attach(readings, match[3])
+
+
+@rule(rf"(?=[0-9.,]+[ ]?A[ ])({NUMBER})[ ]?A(?=[ ])")
+def ampere(match: re.Match[str]) -> list[str] | None:
+    """16 A sigorta; elsewhere an A after a number is a letter"""
+    if not after(match, "current"):
+        return None
+    return [f"{spoken} amper" for spoken in number(match[1])]
 
 
 @rule(rf"(?!0[xX])({NUMBER})((?:[ ]?[xX×][ ]?{NUMBER})+)(?:[ ]?({_UNIT})(?![\w/²³]))?{SUFFIX}")
@@ -245,10 +272,11 @@ def product(match: re.Match[str]) -> list[str]:
     return attach(_spoken_unit(readings, match[3]) if match[3] else readings, match[4])
 
 
-@rule(rf"({INTEGER})\.'([{LETTER}]+){END}")
+@rule(rf"({INTEGER})\.(?:'([{LETTER}]+)|(s[ıiuü](?:n(?:[ıiuü]n?|[ae]|[dt][ae]n?))?)){END}")
 def ordinal_suffixed(match: re.Match[str]) -> list[str]:
-    """3.'sü"""
-    return attach([ordinal(match[1])], match[2], possessive=True)
+    """3.'sü, 3.sü, 3.'yü"""
+    suffix = match[2] or match[3]
+    return attach([ordinal(match[1])], suffix, possessive=lower(suffix)[0] != "y")
 
 
 @rule(rf"([0-9]+){DASH}([0-9]+)\.(?=[ ]*[{LETTER}])")
@@ -291,11 +319,13 @@ def version_lettered(match: re.Match[str]) -> list[str] | None:
     return attach([f"{letter} {digits}" for letter in ("ve", "versiyon", "vi")], match[3])
 
 
-@rule(rf"([0-9]+[.,][0-9]+|[0-9]+)(?:(G)|(D)|(K)){SUFFIX}")
+_GENERATIONS = {"G": ("ge", "ci"), "D": ("de", "di", "boyutlu"), "K": ("ka", "ke", "key"), "p": ("pe", "pi")}
+
+
+@rule(rf"([0-9]+[.,][0-9]+|[0-9]+)([GDKp]){SUFFIX}")
 def generation(match: re.Match[str]) -> list[str]:
-    """5G, 3D, 4K"""
-    names = ("ge", "ci") if match[2] else ("de", "di", "boyutlu") if match[3] else ("ka", "ke", "key")
-    return attach([f"{spoken} {name}" for spoken in number(match[1]) for name in names], match[5])
+    """5G, 3D, 4K, 1080p"""
+    return attach([f"{spoken} {name}" for spoken in number(match[1]) for name in _GENERATIONS[match[2]]], match[3])
 
 
 @rule(r"([0-9]{1,2})\)(?=[ ])")

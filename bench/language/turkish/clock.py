@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from .lexicon import MONTHS
+from .lexicon import MONTHS, SHORT_DAYS, SHORT_MONTHS
 from .normal import lower
 from .number import distinct, merged, spell, unique, value
-from .rule import DASH, END, LETTER, SUFFIX, after, before, left, right, rule
+from .rule import DASH, END, LETTER, SUFFIX, after, any_of, before, left, right, rule
 from .suffix import attach, with_form
 
 _HOUR = "([01]?[0-9]|2[0-4])"
@@ -66,10 +66,28 @@ def iso_date(match: re.Match[str]) -> list[str] | None:
     return attach(unique(readings), suffix)
 
 
-@rule(rf"([0-9]{{1,2}})[./]([0-9]{{1,2}})(?=[ ]*[Tt]arih){END}")
+@rule(rf"([0-9]{{1,2}})[ ]({any_of(SHORT_MONTHS)})(?:\.|(?![{LETTER}]))(?:[ ]([12][0-9]{{3}}))?{SUFFIX}")
+def short_month(match: re.Match[str]) -> list[str]:
+    """24 Ara. 2026"""
+    words = [_plain(match[1]), SHORT_MONTHS[match[2]], *([value(match[3])] if match[3] else [])]
+    return attach([" ".join(words)], match[4])
+
+
+@rule(rf"({any_of(SHORT_DAYS)})(?:[ ]?[-–][ ]?({any_of(SHORT_DAYS)}))?\.?{END}")
+def weekday(match: re.Match[str]) -> list[str] | None:
+    """Pzt, Pzt-Cum; a lone Sal, Per or Paz may be a word"""
+    if match[2]:
+        return [f"{SHORT_DAYS[match[1]]}{join}{SHORT_DAYS[match[2]]}" for join in (" ", " ile ", " ila ")]
+    return [SHORT_DAYS[match[1]]] if match[1] in ("Pzt", "Pts", "Cmt", "Cts") or match[0][-1] == "." else None
+
+
+@rule(rf"([0-9]{{1,2}})[./]([0-9]{{1,2}})\.?(?=[ ]*[Tt]arih){END}")
 def day_month(match: re.Match[str]) -> list[str] | None:
     """15.06 tarihinde"""
-    day, month = match[1], match[2]
+    return _day_month(match[1], match[2])
+
+
+def _day_month(day: str, month: str) -> list[str] | None:
     if not (1 <= int(day) <= 31 and 1 <= int(month) <= 12):
         return None
     named = f"{_plain(day)} {MONTHS[int(month) - 1]}"
@@ -167,4 +185,5 @@ def time(match: re.Match[str]) -> list[str] | None:
         case = suffix is not None and _CASE.fullmatch(lower(suffix))
         if not (case or hour[0] == "0" or after(match, "departure") or _an_hour_is_named(match)):
             return None
-    return clock(hour, match[3], suffix)
+    dated = _day_month(hour, match[3]) if match[2] == "." and not _an_hour_is_named(match) else None
+    return unique([*clock(hour, match[3], suffix), *attach(dated or [], suffix)])

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import product
+from itertools import pairwise, product
 
-from .lexicon import ACRONYMS, SPELLED
+from .lexicon import ACRONYMS, SPELLED, TITLES
 from .normal import normalise
-from .number import code, grouped, integer, letter_names, pairs, spell, triples, unique, value
+from .number import code, distinct, grouped, integer, letter_names, pairs, spell, triples, unique, value
 from .rule import CAPITAL, END, SMALL, SUFFIX, after, before, left, right, rule
 from .suffix import attach
 
@@ -85,10 +85,15 @@ def telephone_444(match: re.Match[str]) -> list[str]:
     return attach(_every([_group(group) for group in match.groups()[:3]]), match[4])
 
 
-@rule(rf"([1-9][0-9]{{2}}(?=-)|[2-5][0-9]{{2}})([ -])([0-9]{{3}})\2([0-9]{{2}})\2?([0-9]{{2}}){SUFFIX}")
-def telephone_local(match: re.Match[str]) -> list[str]:
-    """532-123-4567, 532 123 45 67"""
+_LOCAL_AREA = "[1-9][0-9]{2}(?=-)|[2-5][0-9]{2}(?=[ ])|5[0-5][0-9]"
+
+
+@rule(rf"({_LOCAL_AREA})([ -]?)([0-9]{{3}})\2([0-9]{{2}})\2?([0-9]{{2}}){SUFFIX}")
+def telephone_local(match: re.Match[str]) -> list[str] | None:
+    """532-123-4567, 532 123 45 67, 5321234567"""
     area, middle, last = match[1], match[3], (match[4], match[5])
+    if not match[2] and before(match, "code"):
+        return None
     readings = _telephone("", area, middle, *last)
     whole = [value("".join(last))] if match[0].count(match[2]) == 2 else []
     readings += [f"{head} {tail}" for head in _telephone("", area, middle) for tail in whole]
@@ -109,6 +114,17 @@ def one_time_code(match: re.Match[str]) -> list[str] | None:
         return None
     digits = match[1] + match[2]
     return attach(unique([spell(digits), *pairs(digits), *triples(digits)]), match[3])
+
+
+@rule(rf"([0-9]+(?:-[0-9]+)+){SUFFIX}")
+def code_groups(match: re.Match[str]) -> list[str] | None:
+    """84-1192 after a word such as numaranız: the hyphen is silent"""
+    groups = match[1].split("-")
+    if not before(match, "code") or (len(groups) == 2 and max(map(len, groups)) < 4):
+        return None
+    readings = product(*map(code, groups))
+    apart = [" ".join(words) for words in readings if all(distinct(a, b) for a, b in pairwise(words))]
+    return attach(unique([*apart, " ".join(map(spell, groups))]), match[2])
 
 
 @rule(rf"([0-9]{{4,}}){SUFFIX}")
@@ -142,15 +158,23 @@ def plate(match: re.Match[str]) -> list[str] | None:
     return attach(_every([[value(match[1])], letter_names(match[2]), code(match[3])]), match[4])
 
 
+# A lone letter of a model or a line is also named as in English: F-16, M2.
+_FOREIGN_NAMES = {"F": "ef", "L": "el", "M": "em", "N": "en", "R": "er", "S": "es"}
+
+
 @rule(
-    rf"(?=[{CAPITAL}0-9-]*[0-9])(?=[0-9-]*[{CAPITAL}])([{CAPITAL}]+-?[0-9][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*|[{CAPITAL}]{{1,4}}(?:-[{CAPITAL}0-9]+)+|[0-9]+[{CAPITAL}][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*){SUFFIX}"
+    rf"(?=[{CAPITAL}0-9-]*[0-9])(?=[0-9-]*[{CAPITAL}])"
+    rf"([{CAPITAL}]+-?[0-9][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*|[{CAPITAL}]{{1,4}}(?:-[{CAPITAL}0-9]+)+"
+    rf"|[0-9]+[{CAPITAL}][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*){SUFFIX}"
 )
 def letters_and_digits(match: re.Match[str]) -> list[str] | None:
     """SP-48213, K7T9QX, A3, D-100, 9A"""
     tokens = re.findall(rf"[{CAPITAL}]+|[0-9]+", match[1])
     parts: list[Sequence[str]] = []
     for token in tokens:
-        if not token.isdigit():
+        if len(token) == 1 and token in _FOREIGN_NAMES:
+            parts.append([*letter_names(token), _FOREIGN_NAMES[token]])
+        elif not token.isdigit():
             parts.append(letter_names(token) if len(token) <= 4 else ACRONYMS.get(token, (normalise(token),)))
         elif len(tokens) > 2 and re.fullmatch("(?:19|20)[0-9]{2}", token):
             parts.append(unique([value(token), *code(token)]))
@@ -185,10 +209,23 @@ def spelled_out(match: re.Match[str]) -> list[str]:
     return attach(letter_names(match[1].replace("-", "")), match[2])
 
 
-@rule(r"(?:[Nn][Oo]|[Nn]u)(?:[ ]?:[ ]?|\.[ ]?)(?=[0-9])")
+@rule(r"(?:[Nn][Oo]|[Nn]u)(?:[ ]?:[ ]?|\.[ ]?|(?=[ ][0-9]))(?=[ 0-9])")
 def door(match: re.Match[str]) -> list[str]:
-    """No: 12; after a noun (sipariş no: 12) it may be inflected"""
-    return ["no", "numara", "numarası"] if match[0][0] == "n" else ["numara", "no"]
+    """No: 12; after a noun (sipariş no: 12, Kapı No 3) it may be inflected"""
+    inflected = match[0][0] == "n" or match[0][-1] not in ":. "
+    return ["no", "numara", "numarası"] if inflected else ["numara", "no"]
+
+
+@rule(r"Tel(?=[ ]?:)")
+def telephone_word(_: re.Match[str]) -> Sequence[str]:
+    """Tel: 0212"""
+    return TITLES["Tel"]
+
+
+@rule(r"([EK])\.[ ]?(?=[0-9]{4}/[0-9])")
+def docket(match: re.Match[str]) -> list[str]:
+    """E. 2023/115 K. 2024/87"""
+    return ["esas"] if match[1] == "E" else ["karar"]
 
 
 @rule("no(?=[ ][0-9A-Z])")

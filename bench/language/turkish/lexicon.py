@@ -44,6 +44,8 @@ def _readings(table: Mapping[str, Iterable[str]]) -> Readings:
 _cues, _units, _words = (tomllib.loads(_bytes(name).decode("utf-8")) for name in FILES)
 
 MONTHS = tuple[str, ...](_words["months"])
+SHORT_MONTHS: Mapping[str, str] = MappingProxyType(_words["short_months"])
+SHORT_DAYS: Mapping[str, str] = MappingProxyType(_words["short_days"])
 LATIN_I = frozenset[str](_words["latin_i"])
 SPELLED = frozenset[str](_words["spelled"])
 SPOKEN = frozenset[str](_words["spoken"])
@@ -56,6 +58,7 @@ DOTTED = _readings(_words["dotted"])
 SYMBOLS = _readings(_words["symbols"])
 ADDRESS = _readings(_words["address"])
 UNITS = _readings(_units["units"])
+PER = _readings(_units["per"])
 BARE_UNITS = tuple[str, ...](_units["bare"]["signs"])
 CURRENCIES: Mapping[str, Currency] = MappingProxyType(
     {sign: Currency(tuple(entry["names"]), entry["sub"]) for sign, entry in _units["currencies"].items()}

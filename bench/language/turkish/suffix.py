@@ -62,7 +62,7 @@ _POSSESSED = {
     "cumhuriyeti": "cumhuriyet",
 }
 _DERIVED = ("lIk", "lIğ", "lI", "sIz")
-_PRONOMINAL = {"(y)A": "nA", "(y)I": "nI", "(s)I": "nI", "DA": "nDA", "DAn": "nDAn"}
+_PRONOMINAL = {"(y)A": "nA", "(y)I": "nI", "DA": "nDA", "DAn": "nDAn"}
 
 
 @lru_cache(4096)
@@ -86,6 +86,8 @@ def inflect(stem: str, form: str, *, possessive: bool = False) -> tuple[str, str
     word = stem.rsplit(" ", 1)[-1]
     bare = _POSSESSED.get(word)
     if bare and " " in stem:
+        if form == "(s)I":
+            return stem, ""
         if form.startswith(_DERIVED):
             stem, word = stem[: -len(word)] + bare, bare
         else:

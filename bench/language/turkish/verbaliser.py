@@ -14,7 +14,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from . import amount, clock, identifier, word
-from .lexicon import BARE_UNITS
+from .lexicon import BARE_UNITS, SHORT_DAYS
 from .normal import APOSTROPHES, compose, normalise, plain
 from .rule import CAPITAL, LETTER, SMALL, Rule, any_of
 from .suffix import attach
@@ -29,6 +29,7 @@ NUMBER_RULES: tuple[Rule, ...] = (
     clock.elapsed,
     clock.time,
     clock.day_month,
+    clock.short_month,
     identifier.telephone_abroad,
     identifier.telephone,
     identifier.telephone_service,
@@ -43,6 +44,7 @@ NUMBER_RULES: tuple[Rule, ...] = (
     identifier.door_letter,
     amount.ratio,
     amount.measure,
+    amount.ampere,
     amount.product,
     amount.ordinal_suffixed,
     amount.ordinal_span,
@@ -52,6 +54,7 @@ NUMBER_RULES: tuple[Rule, ...] = (
     amount.generation,
     identifier.fours,
     identifier.one_time_code,
+    identifier.code_groups,
     amount.span,
     identifier.plate,
     identifier.letters_and_digits,
@@ -69,7 +72,11 @@ CAPITAL_RULES: tuple[Rule, ...] = (
     word.roman_ordinal,
     word.roman_cardinal,
     identifier.door,
+    identifier.telephone_word,
+    identifier.docket,
     identifier.flat,
+    clock.weekday,
+    word.undotted_title,
     identifier.letters_and_digits,
     identifier.letters_before_digits,
     identifier.spelled_out,
@@ -105,17 +112,20 @@ SIGN_RULES: tuple[Rule, ...] = (
 
 _SIGNS = re.escape("%‰₺€$£¥#*+=&^~≈±×÷§@<>≥≤°√²³½¼¾⅓⅔⅕⅛")
 _BARE = any_of(BARE_UNITS)
+_DAY = rf"(?:{any_of(SHORT_DAYS)})(?=\.|[ ]?[-–])|Pzt|Pts|Cmt|Cts"
+_SHORT = rf"Tel(?=[ ]?:)|(?:Dr|Prof|Doç|Uzm|Ltd|Mah|Cad|Apt)(?=[ ])|Şti|{_DAY}"
 # Where a span may open. The scanner jumps from one to the next; most words hold none.
 _TRIGGER = re.compile(
     rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£])|(?<=[0-9][ ])/(?=[ ][0-9]))|(?P<dot>(?<=[{LETTER}])\.)"
-    rf"|(?<!\w)(?<!\w')(?:(?P<capital>[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:])|[MG](?=bps|Hz))"
-    rf"|(?P<small>[xqw](?![{LETTER}])|[{SMALL}](?='|\)|[ ]?[=+])|v(?=[0-9])|(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)"
-    rf"|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
+    rf"|(?<!\w)(?<!\w')(?:(?P<capital>[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:]|[ ][0-9])|[MG](?=bps|Hz)"
+    rf"|(?=[{CAPITAL}][{SMALL}]{{1,3}}(?!\w))(?:{_SHORT}))"
+    rf"|(?P<small>[xqw](?![{LETTER}])|[{SMALL}](?='|\)|[ ]?[=+])|v(?=[0-9])"
+    rf"|(?=\w{{1,4}}(?!\w))(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
 )
 _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")
 _EMPHASIS = re.compile(r"(\*\*|__|```|``|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
 # `# tuşuna basın` opens with a key of the telephone, not with a heading.
-_BULLET = re.compile(r"(?m)^[ \t]*(?:[-*•]|#{1,6})[ \t]+(?=\S)(?!(?:tuş|işaret|ve\b|veya\b))")
+_BULLET = re.compile(r"(?m)^[ \t]*(?:[-*•]|#{1,6})[ \t]+(?=\S)(?!(?:tuş|işaret|(?:ve|veya|ya da|ile)\b))")
 _NUMBERED = re.compile(r"\b([Nn])o\.l([ıu])\b")  # 5 No.lu
 _YEAR = re.compile(r"(?<!\w)'([0-9]{2})(?=[ ])")
 _TYPOGRAPHIC = re.compile(f"[{APOSTROPHES[1:]}\u2212\u2010\u2011]")

@@ -162,6 +162,12 @@ def undotted(match: re.Match[str]) -> Sequence[str]:
     return ABBREVIATIONS[lower(match[1])]
 
 
+@rule(rf"(Dr|Prof|Doç|Uzm|Ltd|Mah|Cad|Apt)(?=[ ][{CAPITAL}0-9])|(Şti)(?![\w.'])")
+def undotted_title(match: re.Match[str]) -> Sequence[str]:
+    """Dr Ayşe, Ltd Şti"""
+    return TITLES[match[0]]
+
+
 _ENDINGS = "com|net|org|edu|gov|info|io|tr"
 _NAME = f"[{LETTER}0-9_-]"
 _PATH = rf"(?:/[{LETTER}0-9_./?=&%#-]*[{LETTER}0-9_])?"
@@ -224,9 +230,9 @@ def minus(match: re.Match[str]) -> list[str] | None:
 _SIGNS = "".join(re.escape(sign) for sign in SYMBOLS)
 
 
-@rule(f"[{_SIGNS}]")
+@rule(rf"([{_SIGNS}])(?:'([{SMALL}]+){END})?")
 def sign(match: re.Match[str]) -> Sequence[str]:
-    """A sign that no rule about numbers has read; the & of Ar&Ge may be silent"""
+    """A sign that no rule about numbers has read: #'e; the & of Ar&Ge may be silent"""
     if match[0] == "&" and re.fullmatch(f"[{LETTER}]{{2}}", left(match)[-1:] + right(match)[:1]):
         return [*SYMBOLS["&"], ""]
-    return SYMBOLS[match[0]]
+    return attach(SYMBOLS[match[1]], match[2])
