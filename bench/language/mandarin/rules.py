@@ -74,8 +74,8 @@ def _joined(match: re.Match[str]) -> str | None:
 
 @rule(r"(?<=[年月日号时点分]) ?[-–—~∼〜] ?(?=[0-9])")
 def _until(match: re.Match[str]) -> str:  # noqa: ARG001
-    """9月10日-12日: between dates the sign can only be 至 or 到."""
-    return one_of("至", "到")
+    """9月10日-12日: the numbers are read; what was said for the sign is not written, and in mode "set" 至 or 到."""
+    return one_of("", "至", "到")
 
 
 @rule(r"(?<![0-9.])(?:[1-9]|1[0-2])\.[0-9]{1,2}(?=事变|事件|惨案|大促|购物节|地震|国家|维权|大选)")
@@ -133,9 +133,9 @@ _OF = "小时|分钟|秒|天|月|年|人|户|次|吨|公斤|千克|平方米|立
 
 @rule(rf"{_ALONE}({_NUMBER})(千米|公里|米|公斤|千克|克|毫克|吨|升|立方米|元|万元|千瓦时|人|次)/({_OF})")
 def _rate(match: re.Match[str]) -> str:
-    """350公里/小时: between units the sign is 每."""
+    """350公里/小时: the number is read; what was said for the sign is not written, and in mode "set" 每."""
     counted = f"{_said(match[1])}{match[2]}"
-    return one_of(f"{counted}每{match[3]}", f"每{match[3]}{counted}")
+    return one_of(f"{counted}{match[3]}", f"{counted}每{match[3]}", f"每{match[3]}{counted}")
 
 
 # --- Kinds that the text tells apart ----------------------------------------------------------------------------------
