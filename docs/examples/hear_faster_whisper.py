@@ -1,12 +1,12 @@
 """Whisper hears a sentence, in the published configuration and in the one without random numbers.
 
 In a protocol:  [[recogniser]]  adapter = "faster-whisper"  settings = { model = "tiny.en" }
-A large model:  settings = { model = "large-v3", language = "tr", download = true,
+A large model:  settings = { model = "Systran/faster-whisper-large-v3", language = "tr", download = true,
                              revision = "edaa852ec7e145841d8ffdb056a99866b5f0a478" }
 """
 
 from bench import audio, recognisers, systems
-from bench.recognisers.faster_whisper import looped
+from bench.loop import looped
 
 speech = systems.load("piper", {}).synthesise("Your order number is four eight two one.", voice=None, seed=0)
 clip = audio.resample(audio.read(speech.audio), recognisers.RATE)
