@@ -133,9 +133,12 @@ def reading(written: str) -> str:
     return " ".join(canonical(parse(written)))
 
 
-def mapped(written: str, fold: Callable[[str], str]) -> str:
+def mapped(written: str, fold: Callable[[str], str], settled: Callable[[str], bool] | None = None) -> str:
     """A lattice as written with each unbroken run of its words under `fold`, text to text; what that leaves as it is
-    keeps its spaces, and a malformed lattice stays one."""
+    keeps its spaces, and a malformed lattice stays one. `settled` may say of a text, cheaply, that `fold` leaves each
+    of its words as it is, wherever it stands."""
+    if settled is not None and settled(_SYNTAX.sub(" ", written)):
+        return written
 
     def under(run: re.Match[str]) -> str:
         words = escape(fold(_ESCAPED.sub(_ITSELF, run[0])))

@@ -19,8 +19,9 @@ def looped(text: str) -> bool:
     or Han characters, which the ratio misses in a short text.
     """
     raw = text.strip().encode()
-    if not raw:
-        return False
+    tokens = text.lower().split()
+    if len(raw) <= 300 and len(tokens) - len(set(tokens)) <= 3 and max(map(len, tokens), default=0) < 16:
+        return False  # as most are: too short and too varied for either, and known without compressing
     if len(raw) / len(zlib.compress(raw)) > 2.4:
         return True
     words = re.findall(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+", text.lower())

@@ -34,7 +34,8 @@ class Normaliser:
     """`apply` maps a text to words parted by single spaces; `signature` pins the rule and its data.
 
     `readings`, where a rule has it, gives the lattice of all readings of the same written characters, for mode `set`;
-    `fold` is the rule for what is spelled out already, as the options of a lattice are.
+    `fold` is the rule for what is spelled out already, as the options of a lattice are; `settled` says of a text,
+    cheaply, that `fold` leaves each of its words as it is, wherever it stands.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Normaliser:
     apply: Callable[[str], str]
     readings: Callable[[str], str] | None = None
     fold: Callable[[str], str] | None = None
+    settled: Callable[[str], bool] | None = None
 
     def __call__(self, text: str) -> str:
         return self.apply(text)
@@ -83,7 +85,8 @@ def module(language: str) -> str:
 def _earshot(language: str) -> Normaliser:
     path = module(language)
     own = import_module(path)
-    return Normaliser("earshot", own.signature(), _OwnRule(path), _OwnReadings(path), own.normalise)
+    settled = getattr(own, "settled", None)
+    return Normaliser("earshot", own.signature(), _OwnRule(path), _OwnReadings(path), own.normalise, settled)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,9 @@ def accepted(segment: Segment, track: str, rule: Normaliser) -> str:
     if segment.lattice is None:
         return escape(rule(segment.spoken or segment.text))
     spelled = not _DIGITS.search(segment.lattice)  # as in every set without faults
-    return mapped(segment.lattice, rule.fold if rule.fold and spelled else rule.apply)
+    if rule.fold and spelled:
+        return mapped(segment.lattice, rule.fold, rule.settled)
+    return mapped(segment.lattice, rule.apply)
 
 
 def held(lattice: str, track: str) -> str:

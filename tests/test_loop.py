@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import zlib
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bench import formats
 from bench.formats import hypotheses
@@ -41,6 +44,18 @@ def test_no_text_of_the_project_s_own_sets_looks_like_a_loop() -> None:
     texts = [row[key] for row in rows for key in keys if row.get(key)]
     assert len(texts) >= len(rows)
     assert not [text for text in texts if looped(text)]
+
+
+@settings(derandomize=True, deadline=None, max_examples=300)
+@given(
+    st.lists(st.text("abcız0159,.-", min_size=1, max_size=15), max_size=80),
+    st.integers(0, 3),
+)
+def test_what_is_not_compressed_would_not_have_compressed_enough(tokens: list[str], again: int) -> None:
+    """A short text with three words twice at most is passed over; neither rule could have called it a loop."""
+    varied = [*dict.fromkeys(tokens)]
+    raw = " ".join([*varied, *varied[:again]]).encode()
+    assert len(raw) > 300 or not raw or len(raw) / len(zlib.compress(raw)) <= 2.4
 
 
 def test_a_transcript_made_elsewhere_is_flagged_too(tmp_path: Path) -> None:

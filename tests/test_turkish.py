@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import bench.language.turkish as turkish
 from bench import lattice
 from bench.align import align, encode_references
-from bench.language.turkish import flags, normalise, verbalise
+from bench.language.turkish import flags, normalise, settled, verbalise
 from bench.language.turkish.number import cardinal, code, integer
 
 DATA = Path(__file__).parent / "data"
@@ -453,6 +453,13 @@ def test_any_text(text: str) -> None:
 def test_the_quick_way_is_the_long_way(text: str) -> None:
     """Text of plain characters is normalised in one pass; a character outside of them takes the long way round."""
     assert normalise(text + " \u2603") == normalise(text)
+
+
+@settings(max_examples=500, derandomize=True, deadline=None)
+@given(st.text(alphabet="abıişğ059 I'-\u0307\t", max_size=12))
+def test_what_is_settled_stays_word_for_word(text: str) -> None:
+    if settled(text):
+        assert [normalise(word) for word in text.split()] == text.split() == normalise(text).split()
 
 
 def test_the_same_under_every_python() -> None:

@@ -9,10 +9,10 @@ version.
 from __future__ import annotations
 
 from .lexicon import digest
-from .normal import VERSION, normalise
+from .normal import VERSION, normalise, settled
 from .verbaliser import MODES, Span, flags, prepare, scan, verbalise
 
-__all__ = ["MODES", "VERSION", "Span", "flags", "normalise", "prepare", "scan", "signature", "verbalise"]
+__all__ = ["MODES", "VERSION", "Span", "flags", "normalise", "prepare", "scan", "settled", "signature", "verbalise"]
 
 
 def signature() -> str:

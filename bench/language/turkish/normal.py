@@ -36,6 +36,7 @@ _GLUE = re.compile(rf"[{re.escape(APOSTROPHES)}](?<=\w.)(?=\w)")  # what may be 
 _PLAIN_PUNCTUATION = ' \t\n\r\u00a0!"#$%&()*+,.:;<=>?@[\\]^_{|}~“”„«»…•€₺£°·' + APOSTROPHES + DASHES
 # What is normalised already, with a space at either end at most.
 _DONE = re.compile(" ?[0-9a-zçğıöşü]*(?: [0-9a-zçğıöşü]+)* ?")
+_SETTLED = re.compile("[0-9a-zçğıöşü ]*")
 _PLAIN = re.compile("[0-9A-Za-zÇĞİÖŞÜçğıöşüâîûÂÎÛ" + re.escape(_PLAIN_PUNCTUATION) + "]*")
 _LOWER = {ord(upper): lower for upper, lower in zip("İIÇĞÖŞÜâîûÂÎÛ", "iıçğöşüaiuaiu", strict=True)}
 _LOWER |= {ord("A") + i: chr(ord("a") + i) for i in range(26) if chr(ord("A") + i) != "I"}
@@ -52,6 +53,11 @@ def compose(text: str) -> str:
     """Invisible characters deleted, letters unknown to Unicode 14 blanked, then NFC; ș, the Romanian letter, is ş."""
     text = _NEWER.sub(" ", _INVISIBLE.sub("", text))
     return unicodedata.normalize("NFC", text).replace("ș", "ş").replace("Ș", "Ş")
+
+
+def settled(text: str) -> bool:
+    """Whether a text has only small Turkish letters, digits and spaces, of which `normalise` keeps every word."""
+    return _SETTLED.fullmatch(text) is not None
 
 
 def plain(text: str) -> bool:
