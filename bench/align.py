@@ -188,28 +188,20 @@ def align(
     rows: Sequence[int] | NDArray[np.integer[Any]] | None = None,
     *,
     trace: bool = False,
-    lattices: bool = False,
 ) -> Alignments:
     """Align hypothesis k with reference `rows[k]`, or with reference k where `rows` is not given.
 
     A hypothesis is normalised text, of which white space parts the words and every other character is itself, or
-    a Lattice, of which the best path counts; with `lattices` the texts are lattices as written too. With `trace` the
-    columns come as well. Raises Fault where the lengths do not agree, a row is not a reference or a lattice is
-    malformed.
+    a Lattice, of which the best path counts. With `trace` the columns come too. Raises Fault where the lengths
+    do not agree or a row is not a reference.
     """
-    index = np.arange(len(references), dtype=np.int64) if rows is None else np.asarray(rows, np.int64)
-    if len(index) != len(hypotheses):
-        what = "references" if rows is None else "row numbers"
-        raise Fault(f"There are {len(index)} {what} and {len(hypotheses)} hypotheses; expected one for each.")
-    if len(index) and not 0 <= index.min() <= index.max() < len(references):
-        wrong = index.min() if index.min() < 0 else index.max()
-        raise Fault(f"Row number {wrong} is not one of the {len(references)} references, which count from 0.")
+    index = _index(references, hypotheses, rows)
     counts = np.zeros((len(index), 7), np.int32)
     some = _compiled if compiled() else _plain
 
     def work(bounds: tuple[int, int]) -> Trace | None:
         chunk = slice(*bounds)
-        return some(references, hypotheses[chunk], index[chunk], counts[chunk], trace, lattices)
+        return some(references, hypotheses[chunk], index[chunk], counts[chunk], trace)
 
     cores = os.cpu_count() or 1
     parts = -(-len(index) // CHUNK)
@@ -234,10 +226,50 @@ def align(
     )
 
 
-def _lattice(hypothesis: str | Lattice, written: bool = False) -> Lattice:
-    if isinstance(hypothesis, Lattice):
-        return hypothesis
-    return parse(hypothesis) if written else linear(hypothesis.split())
+def least_errors(
+    references: References, lattices: Sequence[str], rows: Sequence[int] | NDArray[np.integer[Any]]
+) -> Integers:
+    """The fewest word errors, int32[rows], of hypothesis k against reference `rows[k]` over all paths of both.
+
+    The hypotheses are lattices as written; what `align` says of characters and columns is not looked for. Raises Fault
+    as `align` does, and where a lattice is malformed.
+    """
+    index = _index(references, lattices, rows)
+    if not compiled():
+        pairs = zip(index, lattices, strict=True)
+        found = [twin.align(parse(references.texts[row]), parse(lattice)) for row, lattice in pairs]
+        return np.array([sum(one[1:4]) for one in found], np.int32)
+    from bench import codes, kernels
+
+    errors = np.zeros(len(index), np.int32)
+    for first in range(0, len(index), CHUNK):
+        chunk = slice(first, first + CHUNK)
+        counts = np.zeros((len(index[chunk]), 7), np.int32)
+        other, _ = codes.encode(lattices[chunk], True, references.vocabulary, "Hypothesis")
+        paths = codes.paths(references.codes, other, index[chunk])
+        kernels.align(references.codes, other, index[chunk], counts, paths)
+        errors[chunk] = counts[:, 1:4].sum(axis=1)
+    return errors
+
+
+def _index(
+    references: References,
+    hypotheses: Sequence[str | Lattice],
+    rows: Sequence[int] | NDArray[np.integer[Any]] | None,
+) -> NDArray[np.int64]:
+    """The reference of each hypothesis. Raises Fault where the lengths do not agree or a row is not a reference."""
+    index = np.arange(len(references), dtype=np.int64) if rows is None else np.asarray(rows, np.int64)
+    if len(index) != len(hypotheses):
+        what = "references" if rows is None else "row numbers"
+        raise Fault(f"There are {len(index)} {what} and {len(hypotheses)} hypotheses; expected one for each.")
+    if len(index) and not 0 <= index.min() <= index.max() < len(references):
+        wrong = index.min() if index.min() < 0 else index.max()
+        raise Fault(f"Row number {wrong} is not one of the {len(references)} references, which count from 0.")
+    return index
+
+
+def _lattice(hypothesis: str | Lattice) -> Lattice:
+    return hypothesis if isinstance(hypothesis, Lattice) else linear(hypothesis.split())
 
 
 def _join(traces: Sequence[Trace]) -> Trace:
@@ -259,13 +291,12 @@ def _compiled(
     index: NDArray[np.int64],
     counts: Integers,
     traced: bool,
-    lattices: bool,
 ) -> Trace | None:
     from bench import codes, kernels, letters
 
     mine = references.codes
-    branched = lattices or any(isinstance(hypothesis, Lattice) for hypothesis in hypotheses)
-    texts = [h if isinstance(h, str) and (lattices or not branched) else text(_lattice(h)) for h in hypotheses]
+    branched = any(isinstance(hypothesis, Lattice) for hypothesis in hypotheses)
+    texts = [h if isinstance(h, str) and not branched else text(_lattice(h)) for h in hypotheses]
     other, _ = codes.encode(texts, branched, references.vocabulary, "Hypothesis")
     paths = codes.paths(mine, other, index)
     kernels.align(mine, other, index, counts, paths)
@@ -287,11 +318,10 @@ def _plain(
     index: NDArray[np.int64],
     counts: Integers,
     traced: bool,
-    lattices: bool,
 ) -> Trace | None:
     start, pairs, hit = [0], [], []
     for row, (reference, hypothesis) in enumerate(zip(index, hypotheses, strict=True)):
-        found = twin.align(parse(references.texts[reference]), _lattice(hypothesis, lattices))
+        found = twin.align(parse(references.texts[reference]), _lattice(hypothesis))
         counts[row] = (*found[:4], *found[5:8])
         pairs += found.columns
         hit += found.hit

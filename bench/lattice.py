@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -173,22 +173,34 @@ def words(lattice: Lattice) -> tuple[str, ...]:
     return tuple(found)
 
 
-def locate(lattice: Lattice, stretch: Iterable[str], after: int = 0) -> range | None:
+Spots = Sequence[tuple[str, int, int]]
+
+
+def spots(lattice: Lattice) -> Spots:
+    """Each word of the canonical reading with the first place and the end of the part that it belongs to."""
+    found: list[tuple[str, int, int]] = []
+    place = 0
+    for part in lattice.parts:
+        if isinstance(part, str):
+            found.append((part, place, place + 1))
+            place += 1
+            continue
+        stop = place + sum(len(words(option)) for option in part.options)
+        found += [(word, place, stop) for word in canonical(part.options[0])]
+        place = stop
+    return found
+
+
+def locate(reading: Spots, stretch: Sequence[str], after: int = 0) -> range | None:
     """The places of the first stretch, from place `after` on, that canonically reads `stretch`; None if there is none.
 
     A group of which the stretch takes any part belongs to it whole, so that an alternative of a typed span is
     judged as that span.
     """
-    wanted = tuple(stretch)
-    reading: list[tuple[str, int, int]] = []  # each canonical word with the places of its part
-    place = 0
-    for part in lattice.parts:
-        alone = Lattice((part,))
-        stop = place + len(words(alone))
-        reading += [(word, place, stop) for word in canonical(alone)]
-        place = stop
-    for start in range(len(reading) - len(wanted) + 1):
-        found = reading[start : start + len(wanted)]
-        if found and found[0][1] >= after and tuple(word for word, _, _ in found) == wanted:
-            return range(found[0][1], found[-1][2])
+    wanted = [*stretch]
+    for start in range(len(reading) - len(wanted) + 1) if wanted else ():
+        if reading[start][0] == wanted[0] and reading[start][1] >= after:
+            found = reading[start : start + len(wanted)]
+            if [word for word, _, _ in found] == wanted:
+                return range(found[0][1], found[-1][2])
     return None

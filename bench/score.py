@@ -18,9 +18,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bench import normaliser as rules
-from bench.align import Alignments, References, align, encode_references
+from bench.align import Alignments, References, align, encode_references, least_errors
 from bench.fault import Fault
-from bench.lattice import escape, locate, mapped, parse, reading
+from bench.lattice import escape, locate, mapped, parse, reading, spots
 from bench.normaliser import Normaliser
 from bench.segment import Segment
 
@@ -188,7 +188,7 @@ def _bound(
     at = wrong[[words in several for words in heard]]
     if at.size:
         transcripts = [several[words] for words in heard if words in several]
-        errors[at] = np.minimum(errors[at], align(whole, transcripts, index[at], lattices=True).errors)
+        errors[at] = np.minimum(errors[at], least_errors(whole, transcripts, index[at]))
     return errors
 
 
@@ -222,11 +222,11 @@ def entities(rows: pd.DataFrame, segments: Sequence[Segment], *, language: str) 
 def _places(segment: Segment, written: str, rule: Normaliser) -> list[tuple[str, str, range]]:
     """Each typed span with its places in the lattice, found from left to right as the spans are listed."""
     found = []
-    lattice = parse(written)
+    read = spots(parse(written)) if segment.spans else ()
     after: dict[str, int] = {}
     for span in segment.spans:
-        words = rule(span.text)
-        places = locate(lattice, words.split(), after.get(words, 0))
+        words = rule.fold(span.text) if rule.fold and not _DIGITS.search(span.text) else rule(span.text)
+        places = locate(read, words.split(), after.get(words, 0))
         if places is None:
             raise Fault(f"Segment {segment.id!r}: the span {span.text!r} does not occur in the reading {written!r}.")
         after[words] = places.stop

@@ -199,7 +199,9 @@ def alignment() -> tuple[str, list[Row]]:
 
 
 PROGRAM = """
+import gc
 import sys
+gc.set_threshold(100_000)  # as `bench` does
 from pathlib import Path
 from bench import formats
 from bench.formats import hypotheses
@@ -208,6 +210,7 @@ text_set = formats.read(Path(sys.argv[1]))
 rows = hypotheses.read(Path(sys.argv[2]), text_set, "R")
 bound = len(sys.argv) > 3
 print(summary(score(rows, text_set.segments, language="tr", bound=bound), ["system"])["wer"].item())
+gc.freeze()
 """
 
 

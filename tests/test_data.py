@@ -17,7 +17,7 @@ import pytest
 
 from bench import formats, normaliser
 from bench.formats.newstts_rules import validate
-from bench.lattice import canonical, count, locate, parse, paths
+from bench.lattice import canonical, count, locate, parse, paths, spots
 from bench.normaliser import LANGUAGES
 from bench.segment import SPAN_TYPES, Segment, TextSet
 from bench.subsets import SHARES, draw, readable
@@ -110,7 +110,7 @@ def test_a_span_is_found_in_the_lattice(language: str) -> None:
     for segment in read(language).segments:
         after = 0
         for span in segment.spans:
-            places = locate(parse(segment.lattice), normalise(language, span.text).split(), after)
+            places = locate(spots(parse(segment.lattice)), normalise(language, span.text).split(), after)
             assert places is not None, (segment.id, span)
             after = places.stop
 

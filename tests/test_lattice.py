@@ -20,6 +20,7 @@ from bench.lattice import (
     parse,
     paths,
     reading,
+    spots,
     text,
     words,
 )
@@ -139,8 +140,8 @@ def test_linear_refuses_what_is_not_a_word(bad: str) -> None:
 
 def test_locate_covers_whole_groups() -> None:
     lattice = parse("bir {yüz elli|yüz {elli|elle}} lira ve yüz elli")
-    assert locate(lattice, ["yüz", "elli"]) == range(1, 6)
-    assert locate(lattice, ["yüz", "elli"], after=6) == range(8, 10)
-    assert locate(lattice, ["elli", "lira"]) == range(1, 7)
-    assert locate(lattice, ["elle"]) is None
-    assert locate(lattice, []) is None
+    assert locate(spots(lattice), ["yüz", "elli"]) == range(1, 6)
+    assert locate(spots(lattice), ["yüz", "elli"], after=6) == range(8, 10)
+    assert locate(spots(lattice), ["elli", "lira"]) == range(1, 7)
+    assert locate(spots(lattice), ["elle"]) is None
+    assert locate(spots(lattice), []) is None
