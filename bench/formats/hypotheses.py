@@ -34,24 +34,22 @@ def read(path: Path, text_set: TextSet, track: str) -> pd.DataFrame:
         if record["id"] in heard:
             raise Fault(f"The segment {record['id']!r} stands twice.", file=path, line=line)
         heard[record["id"]] = record["hyp"]
-    return pd.DataFrame(
-        {
-            **segment.strata,
-            "system": re.sub(r"[_.-][RS]$", "", path.stem),
-            "voice": "",
-            "track": track,
-            "segment": segment.id,
-            "take": 0,
-            "channel": "",
-            "recogniser": "",
-            "diagnostic": False,
-            "looped": looped(heard.get(segment.id) or ""),
-            "transcript": heard.get(segment.id),
-            "cause": cause(heard.get(segment.id)),
-            "cluster": segment.cluster,
-            "headline": segment.strata.get("headline", True) is not False,
-        }
-        for segment in text_set.segments
+    segments = text_set.segments
+    transcripts = [heard.get(segment.id) for segment in segments]
+    return pd.DataFrame([segment.strata for segment in segments]).assign(
+        system=re.sub(r"[_.-][RS]$", "", path.stem),
+        voice="",
+        track=track,
+        segment=[segment.id for segment in segments],
+        take=0,
+        channel="",
+        recogniser="",
+        diagnostic=False,
+        looped=[looped(transcript or "") for transcript in transcripts],
+        transcript=transcripts,
+        cause=[cause(transcript) for transcript in transcripts],
+        cluster=[segment.cluster for segment in segments],
+        headline=[segment.strata.get("headline", True) is not False for segment in segments],
     )
 
 
