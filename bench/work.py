@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from bench.fault import Fault
 
@@ -35,14 +35,32 @@ V = TypeVar("V")
 @contextmanager
 def processes(workers: int) -> Iterator[Executor]:
     """An executor of separate processes. Two processes of one thread beat one process of two threads on all
-    embedded recognisers. The processes leave Ctrl-C to the caller and end when the caller is gone."""
-    pool = ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_become_worker, initargs=(os.getpid(),)
-    )
+    embedded recognisers. The processes leave Ctrl-C to the caller and end when the caller is gone, or leaves the block
+    by an exception: nobody would read what they compute."""
+    context = multiprocessing.get_context("spawn")
+    left = context.RawValue("b", 0)  # an event would wait for the answer of a process that has died
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_become_worker, initargs=(os.getpid(), left))
     try:
         yield pool
+    except BaseException:
+        left.value = 1
+        raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        with _patient():
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _patient() -> Iterator[None]:
+    """Without Ctrl-C, for a wait that is short: a second one would leave processes behind that nobody waits for."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -74,13 +92,13 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
                 ) from error
 
 
-def _become_worker(parent: int) -> None:
+def _become_worker(parent: int, left: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)  # the caller was killed: nobody will read what this process computes
+        while os.getppid() == parent and not left.value:
+            time.sleep(0.2)
+        os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
 

@@ -37,7 +37,8 @@ def test_a_fault_is_one_sentence_and_status_2(words: list[str], sentence: str) -
     assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("presses", [1, 2])
+def test_ctrl_c_stops_and_the_same_command_goes_on(presses: int, tmp_path: Path) -> None:
     texts = [f"Line {n} is free now." for n in range(1, 9)]
     source = make(tmp_path, texts, adapter="espeak", settings="{}", voice="en-us", recogniser="pocketsphinx")
     words = ["run", str(source), "--runs", str(tmp_path / "runs"), "--workers", "2"]
@@ -47,8 +48,10 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
     journal = tmp_path / "runs/p/transcripts/rec.jsonl"
     while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= 3):
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    for _ in range(presses):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.3)
+    _, said = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "Nothing is lost" in said
     assert "Traceback" not in said

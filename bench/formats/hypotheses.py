@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -36,21 +37,22 @@ def read(path: Path, text_set: TextSet, track: str) -> pd.DataFrame:
         heard[record["id"]] = record["hyp"]
     segments = text_set.segments
     transcripts = [heard.get(segment.id) for segment in segments]
-    return pd.DataFrame([segment.strata for segment in segments]).assign(
-        system=re.sub(r"[_.-][RS]$", "", path.stem),
-        voice="",
-        track=track,
-        segment=[segment.id for segment in segments],
-        take=0,
-        channel="",
-        recogniser="",
-        diagnostic=False,
-        looped=[looped(transcript or "") for transcript in transcripts],
-        transcript=transcripts,
-        cause=[cause(transcript) for transcript in transcripts],
-        cluster=[segment.cluster for segment in segments],
-        headline=[segment.strata.get("headline", True) is not False for segment in segments],
-    )
+    columns: dict[str, Any] = {
+        "system": re.sub(r"[_.-][RS]$", "", path.stem),
+        "voice": "",
+        "track": track,
+        "segment": [segment.id for segment in segments],
+        "take": 0,
+        "channel": "",
+        "recogniser": "",
+        "diagnostic": False,
+        "looped": [looped(transcript or "") for transcript in transcripts],
+        "transcript": transcripts,
+        "cause": [cause(transcript) for transcript in transcripts],
+        "cluster": [segment.cluster for segment in segments],
+        "headline": [segment.strata.get("headline", True) is not False for segment in segments],
+    }
+    return pd.DataFrame([segment.strata for segment in segments]).assign(**columns)
 
 
 def cause(transcript: str | None) -> str | None:
