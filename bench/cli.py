@@ -162,7 +162,9 @@ def compare(
 @app.command()
 def score(
     segments: Annotated[Path, typer.Option(help="The text set that was spoken.")],
-    hyps: Annotated[list[Path], typer.Option(help='Transcripts, {"id": ..., "hyp": ...} a line; may be repeated.')],
+    hyps: Annotated[
+        list[Path], typer.Option(help='NAME_R.jsonl or NAME_S.jsonl, {"id": ..., "hyp": ...} a line; may be repeated.')
+    ],
     track: Annotated[list[Track], typer.Option(help="The track of each --hyps, in the same order.")],
     normaliser: Annotated[str, typer.Option(help="earshot, whisper, handset, or module:function.")] = "earshot",
     out: Annotated[Path | None, typer.Option(help="A folder for scores.parquet and scores.json.")] = None,
@@ -175,9 +177,9 @@ def score(
     with _progress(after=2) as progress:
         files = [*zip(hyps, map(str, track), strict=True)]
         card = scorecard.make(formats.read(segments), files, normaliser=normaliser, progress=progress)
-    scorecard.show(card)
     if out is not None:
-        scorecard.write(card, out)
+        scorecard.write(card, out)  # first, since what prints may be cut off by a pipe
+    scorecard.show(card)
 
 
 @app.callback(invoke_without_command=True)

@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -177,7 +178,7 @@ def read(path: Path, *, text_set: Path | None = None) -> Frozen:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Fault(f"This is not TOML ({error}).", file=path) from None
     except ValidationError as error:
-        raise Fault(_first(error), file=path) from None
+        raise Fault(_told(error), file=path) from None
     part = protocol.text_set
     whole = formats.read(
         text_set or path.parent / part.file, sha256=part.sha256, mapping=part.columns, language=protocol.language
@@ -223,8 +224,17 @@ def expected(frozen: Frozen) -> Iterator[Case]:
                     yield Case(system.name, system.label, track, segment.id, take)
 
 
-def _first(error: ValidationError) -> str:
-    problem = error.errors()[0]
-    where = ".".join(str(part) for part in problem["loc"]) or "the protocol"
-    found = "" if problem["type"] == "missing" else f" Found: {str(problem['input'])[:80]!r}."
-    return f"The key {where}: {problem['msg']}.{found} ({error.error_count()} fault(s) in all.)"
+def _told(error: ValidationError) -> str:
+    """Every fault of a protocol in a sentence each; a key that is unknown may be one that is missing."""
+    missing = [str(problem["loc"][-1]) for problem in error.errors() if problem["type"] == "missing"]
+    told = []
+    for problem in error.errors():
+        where = ".".join(str(part) for part in problem["loc"]) or "the protocol"
+        if problem["type"] == "missing":
+            told.append(f"The key {where} is missing.")
+        elif problem["type"] == "extra_forbidden":
+            near = get_close_matches(str(problem["loc"][-1]), missing, 1)
+            told.append(f"The key {where} is unknown{f'; is {near[0]} meant?' if near else '.'}")
+        else:
+            told.append(f"The key {where}: {problem['msg']}. Found: {str(problem['input'])[:80]!r}.")
+    return " ".join(told)

@@ -109,19 +109,42 @@ def _localities(scored: pd.DataFrame) -> pd.DataFrame:
     return summary(scored[scored["locality"].notna()], keys)[[*keys, *SHOWN[2:6], "ser"]]
 
 
+def remarks(card: Card) -> list[str]:
+    """What a reader of the headline should know first: which rows it is over, and what was not there to be scored."""
+    found = []
+    for (system, track), rows in card.rows.groupby(["system", "track"], sort=False):
+        if not rows["headline"].all():
+            rest = "robustness and dialect rows are not in the headline"
+            found.append(f"{system}, track {track}: {rows['headline'].sum()} headline rows of {len(rows)}; {rest}.")
+        for cause, lost in rows[rows["cause"].notna()].groupby("cause", sort=False):
+            first = ", ".join(lost["segment"].head(3))
+            found.append(
+                f"{system}, track {track}: {cause} for {len(lost)} of {len(rows)} segments, which count as deleted; "
+                f"the first: {first}."
+            )
+    if card.penalty is not None and card.penalty.empty:
+        found.append(
+            "No TN penalty: no system has both tracks. A file's name less a final _R or _S is the system's, so name "
+            "them NAME_R.jsonl and NAME_S.jsonl."
+        )
+    return found
+
+
 def show(card: Card) -> None:
     """Print a card."""
     names = [f"{system} {track}" for system, track in zip(card.headline["system"], card.headline["track"], strict=True)]
     for title, columns in (("Headline, rates in %", PERCENT), ("Headline, counts", [*set(SHOWN[2:]) - set(PERCENT)])):
         wide = card.headline[[c for c in SHOWN if c in columns]].T.set_axis(names, axis=1)
         terminal.show(wide.rename_axis(" ").reset_index(), title, percent=names if columns is PERCENT else ())
+    for remark in remarks(card):
+        terminal.say(remark)
     if len(card.entities):
         terminal.show(card.entities, "Entity accuracy, %", percent=["accuracy"])
     if len(card.groups):
         terminal.show(card.groups, "By group, rates in %", percent=PERCENT)
     if len(card.localities):
         terminal.show(card.localities, "Dialect rows by locality, rates in % (not in the headline)", percent=PERCENT)
-    if card.penalty is not None:
+    if card.penalty is not None and len(card.penalty):
         kept = card.penalty[["system", "stratum", "penalty", "lo", "hi", "n"]]
         terminal.show(kept, "TN penalty (WER on R less WER on S), points", percent=["penalty", "lo", "hi"])
     terminal.say(card.signature)

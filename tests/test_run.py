@@ -428,3 +428,12 @@ def test_a_worker_of_a_cluster_that_dies_loses_nothing(tmp_path: Path) -> None:
 def test_a_cluster_that_is_not_there_is_a_sentence() -> None:
     with pytest.raises(Fault, match=r"There is no Dask scheduler at 'tcp://127.0.0.1:1'"), cluster("tcp://127.0.0.1:1"):
         pass
+
+
+def test_every_fault_of_a_protocol_is_named(tmp_path: Path) -> None:
+    source = make(tmp_path, ["a"])
+    source.write_text(source.read_text().replace("channels =", "chanels =").replace('version = "1"', ""))
+    with pytest.raises(Fault) as fault:
+        protocol.read(source)
+    for said in ("The key version is missing.", "channels is missing.", "chanels is unknown; is channels meant?"):
+        assert said in str(fault.value)

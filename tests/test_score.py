@@ -239,3 +239,19 @@ def test_spans_of_scored_rows_are_those_of_the_rows() -> None:
     ):  # judged under our own rule in either case
         scored = score(heard, segments, language="en", normaliser=normaliser)
         assert entities(scored, segments, language="en")["right"].tolist() == [True]
+
+
+def test_what_was_not_there_to_be_scored_is_said(tmp_path: Path) -> None:
+    text_set = formats.read(ROOT / "data/en.jsonl")
+    texts = {segment.id: segment.text for segment in text_set.segments}
+    names = [*texts]
+    for track, kept in (("R", names[3:]), ("S", names)):
+        lines = [json.dumps({"id": name, "hyp": "" if name == names[5] else texts[name]}) for name in kept]
+        (tmp_path / f"{track}.jsonl").write_text("\n".join(lines) + "\n")
+    card = scorecard.make(text_set, [(tmp_path / "R.jsonl", "R"), (tmp_path / "S.jsonl", "S")])
+    said = " ".join(scorecard.remarks(card))
+    assert f"R, track R: transcript missing for 3 of {len(names)} segments" in said
+    assert ", ".join(names[:3]) in said
+    assert f"S, track S: transcript empty for 1 of {len(names)} segments" in said
+    assert "No TN penalty" in said
+    assert "NAME_R.jsonl" in said
