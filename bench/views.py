@@ -203,7 +203,7 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             note=note,
             strata=("channel", "recogniser", *strata),
             texts=("reference", "hypothesis"),
-            signature=f"WER|interval:poisson bootstrap,t<200,wilson<5|B:1000|seed:1|{signature}",
+            signature=f"WER|interval:poisson bootstrap,t<200,wilson<5,none<20|B:1000|seed:1|{signature}",
         ),
     ]
 
