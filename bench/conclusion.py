@@ -173,8 +173,11 @@ def show_progress(before: Run, after: Run, found: Progress) -> None:
     where = ["recogniser", "track", "channel", "stratum"]
     columns = ["system", *where, "rate_a", "rate_b", "difference", "lo", "hi", "n", "verdict"]
     _warn(before, after)
+    shown = order(after, found.verdicts)
+    for end, word in (("lo", "identical"), ("hi", "")):
+        shown[end] = shown[end].astype(object).mask(shown["identical"], word)
     terminal.show(
-        order(after, found.verdicts)[columns],
+        shown[columns],
         f"{after.name} (b) against {before.name} (a), WER %",
         percent=["rate_a", "rate_b", "difference", "lo", "hi"],
     )

@@ -122,6 +122,9 @@ def progress(
     if recogniser is not None:
         cut, changed = (table[table["recogniser"] == recogniser] for table in (cut, changed))
     verdicts = cut[cut["stratum"] == WHOLE].copy()
+    verdicts.loc[verdicts["identical"], ["lo", "hi"]] = 0.0  # a mark without a bar
+    cut = cut.assign(**{end: cut[end].mask(cut["identical"]) for end in ("lo", "hi")})
+    alike = cut["identical"].any() and cut.loc[~cut["identical"], ["lo", "hi"]].notna().all(axis=None)
     verdicts["grey"] = verdicts["verdict"] == "too few"
     signed = f"{found.signature}|{signature}"
     lacking = [told for run in (before, after) if (told := conclusion.unfinished(run))]
@@ -135,7 +138,10 @@ def progress(
         here = rows[(rows["track"] == track) & (rows["channel"] == channel) & ~rows["recogniser"].isin(diagnostic)]
         for verdict, same in here.groupby("verdict", sort=False):
             moved = listed(
-                [f"{points(100 * r['difference'])} under {safe(r['recogniser'])}" for r in same.to_dict("records")]
+                [
+                    f"{points(100 * r['difference'])} under {safe(r['recogniser'])}" + ", identical" * r["identical"]
+                    for r in same.to_dict("records")
+                ]
             )
             said = "too few segments to say" if verdict == "too few" else str(verdict)
             lines.append(f"- **{safe(str(system))}: {said}** on {safe(channel)}, track {track}: {moved} (points)")
@@ -172,6 +178,7 @@ def progress(
             headings,
             {"difference": signed},
             conflict=caveat.conflict(before, after),
+            missing=dict.fromkeys(("lo", "hi"), "identical") if alike else {},
         ),
         Table(changed, "The rows that changed most", names={"errors_a": "errors before", "errors_b": "after"}),
     ]

@@ -15,6 +15,7 @@ from bench import (
     contrast_views,
     leaderboard,
     leaderboard_views,
+    report,
     results,
     views,
 )
@@ -124,3 +125,18 @@ def test_every_system_that_states_an_interest_stands_in_every_conflict_of_intere
         assert set(under) == {line}, name
         boxes = [part.statements for part in parts if isinstance(part, Conflict)]
         assert all(box["rival"] == "sells it" for box in boxes)
+
+
+def test_runs_that_are_identical_are_called_so_in_place_of_an_interval(
+    whole: Run, half: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = conclusion.progress(whole, whole)
+    assert found.verdicts["identical"].all()
+    conclusion.show_progress(whole, whole, found)
+    assert "identical" in capsys.readouterr().out
+    parts = contrast_views.progress(whole, whole, signature=SIGNED)
+    page = report.render("t", parts)
+    assert page.count(">identical<") == 2 * 4  # both ends of two systems on two channels
+    assert "+0.0 under rec, identical" in text(parts)
+    assert not conclusion.progress(whole, half).verdicts["identical"].all()
+    assert ">identical<" not in report.render("t", contrast_views.progress(half, whole, signature=SIGNED))
