@@ -177,7 +177,8 @@ def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
             charts.distribution(_joined(drawn), question), "Every answer", "Kept votes of the blind panel.", signed
         )
     if result.means["value"].notna().any():
-        effects = charts.effects(_joined(result.means), question.measures.capitalize())
+        heading = question.measures.capitalize()
+        effects = charts.effects(_joined(result.means), heading, ends=charts.extent(question))
         told = "Filled: with the declared exclusions. Open: every vote. Bars: 95% intervals by listener and text."
         yield Chart(effects, "Means", told, signed)
     note = (
