@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
+from bench import caveat
 from bench import run as runs
 from bench.fault import Fault
 from bench.journal import Entry, Journal, entries
@@ -168,7 +169,7 @@ def parts(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
                     {"before": ".1%", "after": ".1%"},
                     HEADINGS,
                     {"before": signed, "after": signed},
-                    conflict=run.protocol.conflict_of_interest,
+                    conflict=caveat.conflict(run),
                 ),
                 Table(listed, "Verdicts", names={"hypothesis": "heard", "adjudicated": "adjudicated transcript"}),
             ]

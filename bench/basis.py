@@ -22,7 +22,7 @@ WORDS = """## Words used here
 * **p after Holm**: how often chance alone would show such a difference, with all pairs of a family counted; systems
   that share a tie letter are not told apart.
 * **Track R** is the written text, as a customer sends it; **track S** the same spelled out in words.
-* **Diagnostic**: a recogniser that measures its own mismatch with the line too, and so enters no mean.
+* **Diagnostic**: a recogniser that stands apart, by its own word or the protocol's, and so enters no mean.
 """
 
 

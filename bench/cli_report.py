@@ -32,4 +32,6 @@ def leaderboard(
     parts = leaderboard_views.parts(board, beside=out.parent)
     heading = f"{protocol.name}, version {protocol.version}"
     report.write(out, heading, parts, subtitle=protocol.purpose, systems=board.systems["system"])
+    for told in board.unfinished:
+        terminal.say(told)
     terminal.say(f"Leaderboard: {out}")

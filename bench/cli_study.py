@@ -103,7 +103,7 @@ def analyse(
 ) -> None:
     """Check, exclude and analyse what came back as declared, and write the report."""
     from bench import journal, report, terminal
-    from bench.listening import analysis, publish, views
+    from bench.listening import analysis, publish, register, views
     from bench.listening import design as frozen
     from bench.listening import ratings as returns
     from bench.part import Table, comma
@@ -145,5 +145,5 @@ def analyse(
         terminal.say(f"{experts} listeners could recognise a system: they are apart, in the report alone.")
     if len(found.ratings.strays):
         terminal.say(f"{len(found.ratings.strays)} returns are no votes; the report lists them.")
-    terminal.say(f"Conflict of interest: {plan.conflict_of_interest}")
+    terminal.say(f"Conflict of interest: {register.interest(plan)}")
     terminal.say(f"Report: {written}, results for other programs: {path / 'report' / publish.NAME}")

@@ -75,7 +75,7 @@ def board(
     rule: RuleName = "majority",
 ) -> None:
     """The board of a run whose text set has targets."""
-    from bench import votes
+    from bench import caveat, votes
     from bench.release import run as released
     from bench.run import Run
 
@@ -87,7 +87,7 @@ def board(
         asked,
         opened.frozen.text_set,
         source=run,
-        conflict=opened.protocol.conflict_of_interest,
+        conflict=caveat.conflict(opened),
         signature=released.signature(opened, channel),
         out=out,
         report=report,

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from bench import inference, journal, results, terminal
+from bench import caveat, inference, journal, results, terminal
 from bench.inference import Comparison, Progress, agreement, compare, compare_runs
 from bench.run import Run
 
@@ -35,6 +35,12 @@ def headline(run: Run, scores: pd.DataFrame) -> pd.DataFrame:
     """The rows that conclusions are drawn from: the protocol's first normaliser, no human, systems by name."""
     kept = scores[scores["normaliser"] == run.protocol.normalisers[0]]
     return contenders(kept)
+
+
+def unfinished(run: Run) -> str:
+    """The sentence that a run is unfinished, with its name; "" where it is at its end."""
+    scores = results.kept(run)
+    return caveat.unfinished(scores[scores["normaliser"] == run.protocol.normalisers[0]], run.name)
 
 
 def contenders(scores: pd.DataFrame) -> pd.DataFrame:
@@ -103,6 +109,7 @@ def show(run: Run, found: Comparison) -> None:
     scores = results.kept(run)
     rows = headline(run, scores)
     members = panel(run, rows)
+    _warn(run)
     _families(found.rates, members)
     if found.rates["grey"].any():
         terminal.say(
@@ -134,7 +141,7 @@ def show(run: Run, found: Comparison) -> None:
             f"Floor, human recordings under {row['recogniser']}, track {row['track']}, {row['channel']}: "
             f"{row['rate']:.1%} ({row['lo']:.1%} to {row['hi']:.1%}, n {row['n']})."
         )
-    _sign(run, found.signature)
+    _sign(found.signature, run)
 
 
 def _families(rates: pd.DataFrame, members: Sequence[str]) -> None:
@@ -165,13 +172,17 @@ def show_progress(before: Run, after: Run, found: Progress) -> None:
     """Print the verdicts, and the rows that changed most."""
     where = ["recogniser", "track", "channel", "stratum"]
     columns = ["system", *where, "rate_a", "rate_b", "difference", "lo", "hi", "n", "verdict"]
+    _warn(before, after)
+    shown = order(after, found.verdicts)
+    for end, word in (("lo", "identical"), ("hi", "")):
+        shown[end] = shown[end].astype(object).mask(shown["identical"], word)
     terminal.show(
-        order(after, found.verdicts)[columns],
+        shown[columns],
         f"{after.name} (b) against {before.name} (a), WER %",
         percent=["rate_a", "rate_b", "difference", "lo", "hi"],
     )
     terminal.show(found.changed, "The rows that changed most")
-    _sign(after, found.signature)
+    _sign(found.signature, after, before)
 
 
 def span(first: Any, last: Any) -> str:
@@ -181,12 +192,17 @@ def span(first: Any, last: Any) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
 
 
+def _warn(*runs: Run) -> None:
+    for told in filter(None, map(unfinished, runs)):
+        terminal.say(told)
+
+
 def _cut(stratum: str) -> str:
     return "" if stratum == "all" else f", {stratum}"
 
 
-def _sign(run: Run, signature: str) -> None:
+def _sign(signature: str, run: Run, *others: Run) -> None:
     terminal.say(
         f"{signature}|set:{run.frozen.text_set.name}@{run.frozen.text_set.sha256[:12]}|protocol:{run.frozen.sha256[:12]}"
     )
-    terminal.say(f"Conflict of interest: {run.protocol.conflict_of_interest}")
+    terminal.say(f"Conflict of interest: {caveat.conflict(run, *others)}")

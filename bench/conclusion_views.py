@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from bench import caveat, conclusion, report, results
 from bench import comparison_charts as charts
-from bench import conclusion, report, results
 from bench.basis import provenance
 from bench.conclusion import HUMAN, MEAN
 from bench.contrast_views import line_cost, normalisation, progress
@@ -65,6 +65,10 @@ class _Case:
     signature: str
 
     @property
+    def unfinished(self) -> str:
+        return caveat.unfinished(self.scores)
+
+    @property
     def where(self) -> dict[str, str]:
         return {"track": self.run.protocol.tracks[0], "channel": telephone(self.run)}
 
@@ -110,7 +114,7 @@ def conclusions(
         *_answer(case, found),
         *_comparison(case, found, mean),
         *_strata(case, found, [cut for cut in cuts if cut != local]),
-        *line_cost(run, rows, signature=signature),
+        *([] if case.unfinished else line_cost(run, rows, signature=signature)),
         *normalisation(run, rows, strata=cuts, signature=signature),
         *disagreements(run, rows, channel=case.where["channel"], signature=signature),
         *_planning(case, wanted, power),
@@ -135,7 +139,8 @@ def write(path: Path, run: Run, later: Sequence[Run] = (), *, strata: Sequence[S
 
 def _answer(case: _Case, found: Comparison) -> list[Part]:
     """Who is better than whom, under which recogniser, and what is a tie."""
-    lines = ["# The answer", *_told(case, found, "all")]
+    said = [f"**{safe(case.unfinished)}**"] if case.unfinished else _told(case, found, "all")
+    lines = ["# The answer", *said]
     voices = case.scores[case.scores["system"] != HUMAN].groupby("system", sort=False)["voice"].nunique()
     single = [safe(str(name)) for name in voices.index[voices == 1]]
     if single:
@@ -283,9 +288,11 @@ def _by_locality(case: _Case, found: Comparison, local: tuple[str, ...]) -> list
         "**not ranked** against another, nor against the standard variety: the recognisers know the standard best, so "
         "that such a difference would measure them.",
     ]
+    if case.unfinished:
+        lines.insert(0, f"**{safe(case.unfinished)}**")
     names = sorted(set(labels(case.rows, local).dropna()))
     for name in names:
-        lines += [f"## {safe(name)}", *_told(case, found, name)]
+        lines += [f"## {safe(name)}", *([] if case.unfinished else _told(case, found, name))]
     return [Prose("\n\n".join(lines)), *_cut(case, found, local)]
 
 
@@ -380,4 +387,4 @@ def _table(
     kept = frame if len(case.run.protocol.tracks) > 1 else frame.drop(columns="track", errors="ignore")
     kept = kept.loc[:, ~kept.isin(["", "–"]).all()]  # no ranks and no letters where there are too few segments
     signatures = {signs: signed} if signs else {}
-    return Table(kept, title, formats, names, signatures, note, case.run.protocol.conflict_of_interest)
+    return Table(kept, title, formats, names, signatures, note, caveat.conflict(case.run))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from bench import channels, conclusion
+from bench import caveat, channels, conclusion
 from bench import comparison_charts as charts
 from bench.channels import Loss
 from bench.inference import inversions, penalty
@@ -62,7 +62,7 @@ def line_cost(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             {**ENDS, "flag": "loss series"},
             {"difference": signed},
             "Holm's adjustment runs over all pairs of channels of one system under one recogniser.",
-            run.protocol.conflict_of_interest,
+            caveat.conflict(run),
         ),
     ]
 
@@ -122,16 +122,26 @@ def progress(
     if recogniser is not None:
         cut, changed = (table[table["recogniser"] == recogniser] for table in (cut, changed))
     verdicts = cut[cut["stratum"] == WHOLE].copy()
+    verdicts.loc[verdicts["identical"], ["lo", "hi"]] = 0.0  # a mark without a bar
+    cut = cut.assign(**{end: cut[end].mask(cut["identical"]) for end in ("lo", "hi")})
+    alike = cut["identical"].any() and cut.loc[~cut["identical"], ["lo", "hi"]].notna().all(axis=None)
     verdicts["grey"] = verdicts["verdict"] == "too few"
     signed = f"{found.signature}|{signature}"
-    lines = [f"**{safe(after.name)}** against **{safe(before.name)}**, on the segments that both have:", ""]
+    lacking = [told for run in (before, after) if (told := conclusion.unfinished(run))]
+    lines = [f"**{safe(told)}**\n" for told in lacking] or [
+        f"**{safe(after.name)}** against **{safe(before.name)}**, on the segments that both have:",
+        "",
+    ]
     track, channel = after.protocol.tracks[0], telephone(after)
     diagnostic = {part["name"] for part in after.manifest["recognisers"] if part["diagnostic"]}
-    for system, rows in verdicts.groupby("system", sort=False):
+    for system, rows in verdicts.groupby("system", sort=False) if not lacking else ():
         here = rows[(rows["track"] == track) & (rows["channel"] == channel) & ~rows["recogniser"].isin(diagnostic)]
         for verdict, same in here.groupby("verdict", sort=False):
             moved = listed(
-                [f"{points(100 * r['difference'])} under {safe(r['recogniser'])}" for r in same.to_dict("records")]
+                [
+                    f"{points(100 * r['difference'])} under {safe(r['recogniser'])}" + ", identical" * r["identical"]
+                    for r in same.to_dict("records")
+                ]
             )
             said = "too few segments to say" if verdict == "too few" else str(verdict)
             lines.append(f"- **{safe(str(system))}: {said}** on {safe(channel)}, track {track}: {moved} (points)")
@@ -167,7 +177,8 @@ def progress(
             shares,
             headings,
             {"difference": signed},
-            conflict=after.protocol.conflict_of_interest,
+            conflict=caveat.conflict(before, after),
+            missing=dict.fromkeys(("lo", "hi"), "identical") if alike else {},
         ),
         Table(changed, "The rows that changed most", names={"errors_a": "errors before", "errors_b": "after"}),
     ]

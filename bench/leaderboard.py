@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from bench import results, timing
+from bench import caveat, results, timing
 from bench.conclusion import named
 from bench.fault import Fault
 from bench.inference import Comparison, compare
@@ -43,7 +43,8 @@ class Board:
     `accuracy` compares word errors, `spans` wrong entities of those rows that have any (None where the text set has
     no typed span). `systems` has a row a system: system, run, failures, licence, conflict. `times` has a row a system
     and machine: system, where, takes, first_audio_p50 and _p90, throughput (each with _lo and _hi), and, where it is
-    stated, the price: one column a currency and unit, and `stated`, the day. `opinions` are those of listeners.
+    stated, the price: one column a currency and unit, and `stated`, the day. `opinions` are those of listeners;
+    `unfinished` has a sentence for each run that lacks transcripts.
     """
 
     runs: tuple[Run, ...]
@@ -53,6 +54,7 @@ class Board:
     systems: pd.DataFrame
     times: pd.DataFrame
     opinions: tuple[Opinion, ...]
+    unfinished: tuple[str, ...]
     signature: str
 
 
@@ -66,11 +68,12 @@ def make(runs: Sequence[Run], studies: Sequence[Path] = ()) -> Board:
     for other in runs[1:]:
         _refuse_another(runs[0], other)
     normaliser = runs[0].protocol.normalisers[0]
-    parts, rows, times = [], [], []
+    parts, rows, times, unfinished = [], [], [], []
     for run in runs:
         scores = results.scores(run)
         scores = named(scores[scores["normaliser"] == normaliser])
         parts.append(scores)
+        unfinished.append(caveat.unfinished(scores, run.name))
         rows += _rows(run, scores)
         times += _times(run)
     systems = pd.DataFrame(rows)
@@ -88,6 +91,7 @@ def make(runs: Sequence[Run], studies: Sequence[Path] = ()) -> Board:
         systems,
         pd.DataFrame(times),
         tuple(gather(studies, runs)),
+        tuple(filter(None, unfinished)),
         results.signature(runs[0], normaliser, protocol=_called(runs[0])),
     )
 

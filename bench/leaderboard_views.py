@@ -14,7 +14,7 @@ from urllib.parse import quote
 import numpy as np
 import pandas as pd
 
-from bench import charts, views
+from bench import caveat, charts, views
 from bench.basis import WORDS, lines
 from bench.leaderboard import Board
 from bench.opinion import Opinion
@@ -76,6 +76,8 @@ def _answer(board: Board) -> list[Part]:
         said += f" There is no evidence that it differs from {listed(open_)}."
     elif len(top) > 1:
         said += " It is better than every other system (p ≤ 0.05 after Holm)."
+    if board.unfinished:  # and so nobody is the best yet
+        said = "\n\n".join(f"**{safe(told)}**" for told in board.unfinished)
     said += "\n\nEach measure has its own column; there is no composite of them, since what matters is yours to say."
     signed = f"{board.accuracy.signature}|{board.signature}"
     figures = [
@@ -130,7 +132,7 @@ def _main(board: Board, family: dict[str, str], top: pd.DataFrame, signed: str) 
         "segments to tell systems apart."
     )
     note += "".join(f" {_told(column, opinion)}" for column, opinion in _opinions(board).items())
-    conflict = board.runs[0].protocol.conflict_of_interest
+    conflict = caveat.conflict(*board.runs)
     absent = dict.fromkeys(["naturalness", *_opinions(board)], ABSENT)
     return Table(table, "All systems", formats, names, signatures, note, conflict, ends, absent)
 
@@ -171,7 +173,7 @@ def _times(board: Board, order: list[str]) -> Table:
         "so no number (6 for a median and for the throughput, 36 for 90%). Prices are as their owners state them, in "
         "their own currency, converted into nothing."
     )
-    conflict = board.runs[0].protocol.conflict_of_interest
+    conflict = caveat.conflict(*board.runs)
     formats = dict.fromkeys(measured, ".3g") | dict.fromkeys(prices, ",.2f")
     absent = dict.fromkeys(prices, "not stated") | dict.fromkeys(measured, ABSENT)
     how = {"throughput": "sum over sum, log ratio, t"}
@@ -215,7 +217,7 @@ def _accuracy(board: Board) -> list[Part]:
                     names[f"{channel} ties"] = "ties"
             title = f"Word error rate, {recogniser}, track {track}" + (" (diagnostic)" * (recogniser in diagnostic))
             formats, signs = dict.fromkeys(run.channels(), ".1%"), dict.fromkeys(run.channels(), signed)
-            conflict = run.protocol.conflict_of_interest
+            conflict = caveat.conflict(*board.runs)
             found.append(Table(table, title, formats, names, signs, conflict=conflict, intervals=ends))
     return found
 

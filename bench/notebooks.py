@@ -3,7 +3,7 @@
 Conventions: a notebook is a marimo file of which one cell defines `path`, the directory of a run, and which ends in
 `report`, a list of parts. One that has nothing to show for a run leaves `report` empty or undefined and gets no page.
 A notebook that lets its reader choose clips defines `clips`, a rule of `bench.audition.choose`. The index has the
-answer on top; every page stands beside it and needs none of the others.
+answer on top and every page by name above it; every page links back to it, and needs none of the others.
 """
 
 from __future__ import annotations
@@ -21,6 +21,15 @@ from bench.part import Part, Prose
 from bench.run import Run
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
+BACK = Prose("[All pages of this run](index.html)")
+ABOUT = {  # what a reader looks for, where a notebook's name does not say it
+    "audition": "Clips",
+    "comparison": "Who is better",
+    "explore": "Texts",
+    "latency": "Times",
+    "panel": "Recognisers",
+    "scoring": "Slices and errors",
+}
 STUDIES = frozenset({"listening"})  # about a study, not a run: before ratings come, its numbers are only rehearsed
 
 
@@ -64,7 +73,7 @@ def publish(run: Run, *, clips: str | None = None, folder: Path = FOLDER) -> Pat
     found = []
     for sheet in sheets(run, clips=clips or results.usual_clips(run), folder=folder):
         subtitle = f"{run.name}: {run.protocol.purpose}"
-        report.write(into / f"{sheet.name}.html", sheet.title, sheet.parts, subtitle=subtitle, systems=systems)
+        report.write(into / f"{sheet.name}.html", sheet.title, [BACK, *sheet.parts], subtitle=subtitle, systems=systems)
         found.append(sheet)
     for stale in {path.stem for path in folder.glob("*.py")} - {sheet.name for sheet in found}:
         (into / f"{stale}.html").unlink(missing_ok=True)
@@ -77,9 +86,12 @@ def publish(run: Run, *, clips: str | None = None, folder: Path = FOLDER) -> Pat
 
 
 def index(run: Run, scores: Any, found: list[Sheet], *, signature: str) -> list[Part]:
-    """The first page: the answer, where to read on, the rates, what was adjudicated, what it rests on."""
+    """The first page: every page by name, the answer, where to read on, the rates, verdicts, what it rests on."""
     links = "\n".join(f"* [{sheet.title}]({sheet.name}.html): {sheet.purpose}" for sheet in found)
+    names = [f"[{sheet.title}]({sheet.name}.html)" for sheet in found]
+    about = [f"{ABOUT[sheet.name]}: " if sheet.name in ABOUT else "" for sheet in found]
     return [
+        Prose(" · ".join(map("".join, zip(about, names, strict=True)))),
         *views.answer(run, scores, signature=signature),
         Prose(f"# Read on\n\n{links}"),
         *views.rates(run, scores, signature=signature),

@@ -42,7 +42,8 @@ class Opinion:
 def gather(studies: Sequence[Path], runs: Sequence[Run]) -> list[Opinion]:
     """The opinions of some studies about the systems of some runs.
 
-    Raises Fault for a study of another run, and for one without a counted answer to one of CONSTRUCTS.
+    Raises Fault for a study of another run, and for one without a counted answer to one of CONSTRUCTS, be it that
+    nobody was asked or that every vote was excluded.
     """
     return [opinion for path in studies for opinion in _read(path, runs)]
 
@@ -62,8 +63,13 @@ def _read(path: Path, runs: Sequence[Run]) -> list[Opinion]:
             "runs given.",
             file=path,
         )
-    kept = means[(means["panel"] == "blind") & means["locality"].isna() & (means["basis"] == "kept")]
-    kept = kept[kept["question"].isin(CONSTRUCTS) & (kept["role"] == "system") & kept["value"].notna()]
+    told = means[(means["panel"] == "blind") & means["locality"].isna() & means["value"].notna()]
+    told = told[told["question"].isin(CONSTRUCTS) & (told["role"] == "system")]
+    kept = told[told["basis"] == "kept"]
+    if kept.empty and len(told):
+        raise Fault(
+            f"All {int(told['votes'].sum())} votes of this study were excluded; see its exclusions.csv.", file=path
+        )
     if kept.empty:
         asked = " and ".join(means["construct"].unique()) or "nothing"
         raise Fault(

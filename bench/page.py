@@ -209,8 +209,8 @@ def _rows(part: Rows, page: Page) -> str:
     head = f"<h3>{text(part.title)}{sign}</h3>" if part.title or sign else ""
     how = (
         "Choose a stratum; the page counts again. Intervals are those of a Poisson bootstrap over the units of "
-        "resampling, 1,000 draws, seed 1, made in this page; Wilson's where fewer than five units carry the rate. With "
-        "fewer than 20 segments they say little."
+        "resampling, 1,000 draws, seed 1, made in this page; Wilson's where fewer than five units carry the rate. "
+        "Fewer than 20 units are too few for one."
     )
     data = f'data-spec="{spec}" data-rows="{page.hold(pack(part))}"'
     return f'<section>{head}{note(part.note)}<div class="slices" {data}></div>{note(how)}</section>'

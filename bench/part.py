@@ -92,7 +92,8 @@ class Rows:
 
     One row a hearing, with the columns `errors` and `words` (whole numbers), `segment` (an id), those of `by` and
     `strata`, and `texts` to read. The page resamples clusters (the column `cluster`, or else the segment) by a
-    seeded Poisson bootstrap. Raises Fault where a column is missing or a count is none.
+    seeded Poisson bootstrap; fewer than 20 of them have no interval. Raises Fault where a column is missing or a count
+    is none.
     """
 
     frame: pd.DataFrame

@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from bench import __version__, journal, terminal
+from bench import __version__, caveat, journal, terminal
 from bench import normaliser as rules
 from bench.formats.hypotheses import cause
 from bench.pipeline import outstanding_hearings, outstanding_takes
@@ -68,11 +68,11 @@ def rows(asked: Run) -> pd.DataFrame:
 
 def _cause(take: journal.Entry | None, heard: journal.Entry | None) -> str | None:
     if take is None:
-        return "audio missing"
+        return caveat.UNTRIED[0]
     if take["outcome"] != "ok":
         return f"audio {take['outcome']}"
     if heard is None:
-        return "transcript missing"
+        return caveat.UNTRIED[1]
     if heard["outcome"] != "ok":
         return "transcript failed"
     return cause(heard["text"])
@@ -205,19 +205,19 @@ def _origin(asked: Run) -> str:
 def show(asked: Run, scored: pd.DataFrame) -> None:
     """Print the word error rates: a table a recogniser and normaliser, a row a system and track, a column a channel."""
     first = asked.protocol.normalisers[0]
+    if told := caveat.unfinished(scored[scored["normaliser"] == first]):
+        terminal.say(told)
     table = summary(scored[scored["headline"]])
     diagnostic = set(scored.loc[scored["diagnostic"], "recogniser"])
     for (rule, name), part in table.groupby(["normaliser", "recogniser"], sort=False):
         wide = part.pivot(index=["system", "voice", "track"], columns="channel", values="wer")
         failed = part.groupby(["system", "voice", "track"])["failed"].sum()
         shown = wide[asked.channels()].assign(failed=failed).reset_index()
-        title = f"WER %, {name}" + (
-            " (diagnostic: measures its own mismatch to the line too)" if name in diagnostic else ""
-        )
+        title = f"WER %, {name}" + (" (diagnostic)" if name in diagnostic else "")
         title += "" if rule == first else f", under the rule {rule}, for comparison"
         terminal.show(shown, title, percent=asked.channels())
     terminal.say(signature(asked, first))
-    terminal.say(f"Conflict of interest: {asked.protocol.conflict_of_interest}")
+    terminal.say(f"Conflict of interest: {caveat.conflict(asked)}")
 
 
 def status(asked: Run) -> None:

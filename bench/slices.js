@@ -2,8 +2,9 @@
 // Stands after report.js in the same scope. Rates are errors / words of the rows chosen; intervals are percentiles of a
 // Poisson bootstrap over clusters, seeded, the same draw for every row of the table, at the rules of bench.inference.interval:
 // below 200 units at the levels of Student's t, and where fewer than five units carry the rate, Wilson's score interval.
+// Fewer than 20 units have no interval here: by so few, one bootstrap and the next come to different ends.
 
-const DRAWS = 1000, SEED = 1, ENOUGH = 200, CARRIERS = 5, Z = 1.959963984540054;
+const DRAWS = 1000, SEED = 1, LEAST = 20, ENOUGH = 200, CARRIERS = 5, Z = 1.959963984540054;
 
 async function unpack(root, id) {
   const stream = new Blob([bytes(root, id)]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -34,8 +35,8 @@ function intervals(groups, clusters) { // groups: [{errors, words: Float64Array 
   }
   return rates.map((list, g) => {
     const units = [...groups[g].words.keys()].filter((c) => groups[g].words[c] > 0), n = units.length;
+    if (n < LEAST) return [NaN, NaN];
     const { rate, error, carriers } = carried(units.map((c) => groups[g].errors[c]), units.map((c) => groups[g].words[c]));
-    if (n < 2) return [NaN, NaN];
     if (rate <= 1 && (carriers < CARRIERS || error === 0)) return wilson(rate, error > 0 && rate > 0 && rate < 1 ? (rate * (1 - rate)) / error ** 2 : n);
     list.sort((a, b) => a - b);
     const at = (q) => { const x = q * (list.length - 1), i = Math.floor(x); return list[i] + (x - i) * ((list[i + 1] ?? list[i]) - list[i]); };
@@ -76,8 +77,10 @@ function cell(value, kind) {
 
 function rate(value) { return h("td", { class: "number", "data-value": Number.isFinite(value) ? value : "" }, bdi(percent(value))); }
 
-function range(lo, hi, at, top, colour) { // the interval as a picture; the numbers stand beside it
-  const bar = h("span", { class: "bar" }), point = h("span", { class: "point" }), box = h("span", { class: "range", "aria-hidden": "true" }, bar, point);
+function end(value) { return Number.isFinite(value) ? rate(value) : h("td", { class: "number quiet", "data-value": "" }, "too few"); }
+
+function range(lo, hi, at, top, colour) { // the interval as a picture, the rate alone where there is none; the numbers stand beside it
+  const bar = h("span", { class: "bar" }), point = h("span", { class: "point" }), box = h("span", { class: "range", "aria-hidden": "true" }, ...(Number.isFinite(lo) ? [bar] : []), point);
   bar.style.left = `${(100 * lo) / top}%`; bar.style.width = `${(100 * (hi - lo)) / top}%`; point.style.left = `${(100 * at) / top}%`;
   bar.style.background = point.style.background = colour ?? "currentColor";
   return h("td", { class: "picture" }, box);
@@ -116,13 +119,14 @@ async function slice(root, place) {
       group.errors[cluster[i]] += errors[i]; group.words[cluster[i]] += words[i]; group.rows++;
     }
     const found = [...groups.values()], ends = intervals(found, clusters), sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-    const top = Math.max(...ends.flat().filter(Number.isFinite), 0.01);
+    const rates = found.map((group) => sum(group.errors) / sum(group.words));
+    const top = Math.max(...ends.flat().concat(rates).filter(Number.isFinite), 0.01);
     const lines = found.map((group, g) => {
-      const at = sum(group.errors) / sum(group.words), system = by.includes("system") ? value("system", group.first) : null;
+      const at = rates[g], system = by.includes("system") ? value("system", group.first) : null;
       return h("tr", {}, ...by.map((column) => (column === "system" ? h("th", { scope: "row" }, dot(colours[system]), bdi(system)) : cell(value(column, group.first) ?? "–", "short"))),
-        rate(at), rate(ends[g][0]), rate(ends[g][1]), range(ends[g][0], ends[g][1], at, top, colours[system]), cell(sum(group.words), "number"), cell(group.rows, "number"));
+        rate(at), end(ends[g][0]), end(ends[g][1]), range(ends[g][0], ends[g][1], at, top, colours[system]), cell(sum(group.words), "number"), cell(group.rows, "number"));
     });
-    answer.replaceChildren(grid(`${name}-rates`, [...by.map((column) => [head(column)]), ["error rate", "number"], ["from", "number"], ["to", "number"], ["95% interval"], ["words", "number"], ["rows", "number"]], lines));
+    answer.replaceChildren(grid(`${name}-rates`, [...by.map((column) => [head(column)]), ["error rate", "number"], ["from", "number"], ["to", "number"], ["95% interval (Poisson bootstrap)"], ["words", "number"], ["rows", "number"]], lines));
     count.textContent = `${rows.length.toLocaleString("en")} of ${size.toLocaleString("en")} rows`;
     if (place.querySelector("details").open) list();
   }

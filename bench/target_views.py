@@ -15,7 +15,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from bench import target_tables, targets
+from bench import caveat, results, target_tables, targets
 from bench.charts import colours
 from bench.inference import Comparison
 from bench.inference.sums import WHOLE
@@ -63,9 +63,14 @@ def overview(evidence: Sequence[Evidence], rule: Rule = PUBLISHED, *, signature:
 
 
 def of_run(run: Run) -> list[Part]:
-    """The section for a run whose text set has targets; nothing for another. Its first channel counts, on track R."""
+    """The section for a run whose text set has targets; nothing for another, nor before a run is at its end.
+
+    Its first channel counts, on track R.
+    """
     if not any(segment.targets for segment in run.frozen.chosen) or "R" not in run.protocol.tracks:
         return []
+    if caveat.unfinished(results.rows(run)):
+        return []  # a board names who leads
     channel = run.channels()[0]
     rule = PUBLISHED.fit(len(released.routes(run)))
     voices = Counter(part.name for part in run.protocol.systems)
@@ -75,7 +80,7 @@ def of_run(run: Run) -> list[Part]:
         [replace(one, system=name) for one, name in zip(evidence, named, strict=True)],
         rule,
         signature=released.signature(run, channel),
-        conflict=run.protocol.conflict_of_interest,
+        conflict=caveat.conflict(run),
     )
 
 

@@ -16,7 +16,7 @@ from rich.text import Text
 
 
 def show(frame: pd.DataFrame, title: str, *, percent: Sequence[str] = ()) -> None:
-    """Print a frame to standard output, a row a line; the columns in `percent` hold rates."""
+    """Print a frame to standard output, a row a line; the columns in `percent` hold rates, or words in their place."""
     console = Console(highlight=False)
     table = Table(title=Text(title), title_justify="left")
     for column in frame.columns:
@@ -37,7 +37,7 @@ def say(line: str) -> None:
 def _cell(value: Any, rate: bool) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and pd.isna(value)):
         return "–"
-    if rate:
+    if rate and not isinstance(value, str):
         return f"{round(100 * value, 1) + 0:.1f}"  # no minus before a zero
     return f"{value:g}" if isinstance(value, float) else _plain(str(value))
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from bench import adjudication, audition, charts, conclusion, target_views
+from bench import adjudication, audition, caveat, charts, conclusion, target_views
 from bench.basis import provenance
 from bench.inference import Comparison, compare, penalty
 from bench.part import POINTS, Chart, Clips, Figure, KeyFigures, Part, Prose, Rows, Table
@@ -53,14 +53,19 @@ def telephone(run: Run) -> str:
 
 
 def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
-    """What came out, in words and in a few numbers, as the first recogniser that is not diagnostic heard it."""
+    """What came out, in words and in a few numbers, as the first recogniser that is not diagnostic heard it.
+
+    Of an unfinished run nobody is named the best, and no cost of the line is told.
+    """
     voices = scores.groupby("system", sort=False)["voice"].nunique()
     scores = _named(scores)
     found = _compared(scores)
     recogniser, channel, track = _first(scores), telephone(run), run.protocol.tracks[0]
     here = {"track": track, "channel": channel, "recogniser": recogniser}
     top = _only(found.rates, here)
-    lines = [f"# The answer\n\n{_told(top, _only(found.pairs, here), here)}"]
+    lacking = caveat.unfinished(scores)
+    said = f"**{safe(lacking)}**" if lacking else _told(top, _only(found.pairs, here), here)
+    lines = [f"# The answer\n\n{said}"]
     single = [safe(str(name)) for name in voices.index[voices == 1]]
     if single:
         who = "Each system" if len(single) == len(voices) else listed(single)
@@ -78,7 +83,7 @@ def answer(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
     ]
     widest = run.channels()[0]
     before = _only(found.rates, {**here, "channel": widest}).set_index("system")["rate"]
-    if widest != channel:
+    if widest != channel and not lacking:
         costs = [(row["system"], 100 * (row["rate"] - before[row["system"]])) for row in top.to_dict("records")]
         told = ", ".join(f"{name} {points(cost)}" for name, cost in costs)
         middle = sum(cost for _, cost in costs) / len(costs)
@@ -135,7 +140,7 @@ def rates(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             formats=dict.fromkeys(run.channels(), ".1%"),
             signatures=dict.fromkeys(run.channels(), signed),
             note="Under each rate stands its 95% interval.",
-            conflict=run.protocol.conflict_of_interest,
+            conflict=caveat.conflict(run),
             intervals=ends,
         ),
         *mishaps(run, scores, signature=signature),
@@ -198,7 +203,7 @@ def slices(run: Run, scores: pd.DataFrame, *, signature: str) -> list[Part]:
             note=note,
             strata=("channel", "recogniser", *strata),
             texts=("reference", "hypothesis"),
-            signature=f"WER|interval:poisson bootstrap,t<200,wilson<5|B:1000|seed:1|{signature}",
+            signature=f"WER|interval:poisson bootstrap,t<200,wilson<5,none<20|B:1000|seed:1|{signature}",
         ),
     ]
 
@@ -282,7 +287,7 @@ def penalties(
             {"penalty": "TN penalty, points", "lo": "from", "hi": "to", "method": "interval"},
             {"penalty": signed},
             note,
-            run.protocol.conflict_of_interest,
+            caveat.conflict(run),
         )
     ]
 

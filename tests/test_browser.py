@@ -347,7 +347,7 @@ def test_a_stratum_picker_counts_again_with_the_intervals_of_a_bootstrap(tmp_pat
     assert page.locator(".slices details td.text, .slices details td.short").last.inner_text().endswith("<b>")
 
 
-@pytest.mark.parametrize("segments", [2, 3, 12, 60, 150])
+@pytest.mark.parametrize("segments", [20, 60, 150])
 def test_a_small_slice_has_an_interval_that_does_not_flatter(tmp_path: Path, visit: Any, segments: int) -> None:
     frame = counts(segments)
     frame.loc[frame["system"] == "alpha", "errors"] = 0
@@ -361,6 +361,19 @@ def test_a_small_slice_has_an_interval_that_does_not_flatter(tmp_path: Path, vis
         near = 1e-9 if wanted.method == "Wilson" else 0.15 * (wanted.hi - wanted.lo)
         assert found[1:] == pytest.approx([wanted.lo, wanted.hi], abs=near)
         assert found[2] > 0.01  # none without an error is called free of them
+
+
+def test_fewer_than_twenty_units_have_a_rate_and_no_interval(tmp_path: Path, visit: Any) -> None:
+    frame = counts(19)
+    page = visit(write(tmp_path / "a.html", "t", [Rows(frame, "Slices", by=("system",), texts=("text",))]))
+    until(page, "document.querySelectorAll('.slices tbody tr').length === 3")
+    for row in page.locator(".slices tbody tr").all():
+        rate, lo, hi = row.locator("td.number").all_inner_texts()[:3]
+        assert rate.endswith("%")
+        assert (lo, hi) == ("too few", "too few")
+        assert (row.locator(".range .point").count(), row.locator(".range .bar").count()) == (1, 0)
+    heads = page.locator(".slices thead th").all_inner_texts()
+    assert any("95% interval (Poisson bootstrap)" in head for head in heads)
 
 
 def test_five_thousand_segments_by_ten_systems_are_small_and_quick(tmp_path: Path, visit: Any) -> None:

@@ -10,9 +10,28 @@ import pandas as pd
 import pytest
 
 from bench import charts
+from bench.listening import charts as studies
+from bench.listening.scale import question
 from bench.report import Chart, write
 from tests.test_browser import browser, drawn, until, visit  # noqa: F401  (fixtures)
 from tests.test_report import rates
+
+
+@pytest.mark.parametrize("bases", [["all"], ["kept", "all"]])
+def test_the_means_of_a_study_stand_on_its_scale_whatever_was_kept(
+    tmp_path: Path,
+    visit: Any,  # noqa: F811
+    bases: list[str],
+) -> None:
+    nan = float("nan")
+    rows = [(name, basis, value) for basis in bases for name, value in (("a", 3.5), ("b", 4.0), ("c", nan))]
+    table = pd.DataFrame(rows, columns=["condition", "basis", "value"]).assign(lo=nan, hi=nan)
+    ends = studies.extent(question("quality", "en"))
+    page = visit(write(tmp_path / "a.html", "t", [Chart(studies.effects(table, "Quality", ends=ends))]))
+    drawn(page)
+    assert page.locator(".chart .mark-symbol.role-mark path").count() == 2 * len(bases)
+    labels = page.locator(".chart .role-axis-label text").all_text_contents()
+    assert {"1.0", "5.0"} <= set(labels) or {"1", "5"} <= set(labels)
 
 
 def times() -> pd.DataFrame:

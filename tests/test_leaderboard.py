@@ -230,6 +230,16 @@ def test_a_study_that_is_not_analysed_or_asked_something_else_is_refused(whole: 
         leaderboard.make([run], [other])
 
 
+def test_a_study_of_which_every_vote_was_excluded_is_called_so(whole: Path, tmp_path: Path) -> None:
+    held = json.loads((whole / "study" / "report" / "results.json").read_text())
+    held["means"] = [row for row in held["means"] if row["basis"] == "all" and row["locality"] is None]
+    votes = sum(row["votes"] for row in held["means"] if row["question"] == "naturalness" and row["panel"] == "blind")
+    other = tmp_path / "results.json"
+    other.write_text(json.dumps(held))
+    with pytest.raises(Fault, match=f"All {votes} votes of this study were excluded; see its exclusions.csv"):
+        leaderboard.make([Run.open(whole / "runs" / "b")], [other])
+
+
 def test_a_reader_sorts_by_any_measure_and_sees_what_is_not_known(whole: Path, visit: Any) -> None:  # noqa: F811
     said, out = board_of(whole, "--study", str(whole / "study"))
     assert said.exit_code == 0, said.output

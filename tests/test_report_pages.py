@@ -39,9 +39,17 @@ def test_the_index_has_the_answer_on_top_and_leads_to_every_page(published: Run,
     there = links.evaluate_all("all => all.map(a => a.getAttribute('href'))")
     assert {f"{name}.html" for name in ("audition", "explore", "latency", "panel", "scoring")} <= set(there)
     assert {path.name for path in (published.path / "report").iterdir()} == {"index.html", "made-from", *there}
+    first = page.locator("main > *").first
+    assert first.bounding_box()["y"] < 600
+    assert "Clips: Audition · " in first.inner_text()
+    named = first.locator("a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    assert set(named) == set(there)
     links.filter(has_text="Scoring").click()
     until(page, "document.querySelectorAll('.slices tbody tr').length > 0")
     assert page.title() == "Scoring"
+    for name in named:
+        page = visit(published.path / "report" / name)
+        assert page.locator("main > *").first.locator("a[href='index.html']").inner_text() == "All pages of this run"
 
 
 def test_every_page_opens_offline_and_fits(published: Run, visit: Any) -> None:  # noqa: F811

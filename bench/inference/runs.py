@@ -36,8 +36,10 @@ def compare_runs(
 
     Systems pair by name; where each run has one system only, those two pair whatever their names. `options` are those
     of `compare`. verdicts: system, the `by` columns, stratum, rate_a, rate_b, difference (b - a), lo, hi, n, method, p,
-    p_holm, verdict; Holm's adjustment runs over the systems of a family. changed: the rows in which the two differ by
-    most errors, at most `most` of them, with errors_a, errors_b, words and, where the scores have them, transcripts.
+    p_holm, verdict, identical (whether both runs have the same errors in every row of the family, and the same
+    transcripts where the scores have them); Holm's adjustment runs over the systems of a family. changed: the rows in
+    which the two differ by most errors, at most `most` of them, with errors_a, errors_b, words and, where the scores
+    have them, transcripts.
     """
     first, second = _paired(a, b)
     both = pd.concat([first.assign(run="a"), second.assign(run="b")], ignore_index=True)
@@ -53,9 +55,15 @@ def compare_runs(
     better = (rows["difference"] > 0) == (options.get("better") == "higher")
     said = [rows["verdict"] == "too few", rows["p_holm"] > test.ALPHA, better]
     rows["verdict"] = np.select(said, ["too few", "no evidence", "better"], "worse")
-    kept = ["rate_a", "rate_b", "difference", "lo", "hi", "n", "method", "p", "p_holm", "verdict"]
+    kept = ["rate_a", "rate_b", "difference", "lo", "hi", "n", "method", "p", "p_holm", "verdict", "identical"]
     errors, words = options.get("errors", "errors"), options.get("words", "words")
-    changed = _changed(first, second, family, errors, words).head(most)
+    both = _counted(first, second, family, errors, words)
+    changed = _changed(both, family).head(most)
+    apart = both["change"] != 0
+    if {"transcript_a", "transcript_b"} <= set(both):
+        apart |= both["transcript_a"].fillna("") != both["transcript_b"].fillna("")
+    differing = set(both.loc[apart, family].itertuples(index=False, name=None))
+    rows["identical"] = [key not in differing for key in rows[family].astype(str).itertuples(index=False, name=None)]
     return Progress(rows[[*family, "stratum", *kept]].reset_index(drop=True), changed, compared.signature)
 
 
@@ -104,11 +112,15 @@ def _joined(a: pd.DataFrame, b: pd.DataFrame, family: Sequence[str]) -> pd.DataF
     return a.astype(text).merge(b.astype(text), on=key, suffixes=("_a", "_b"), validate="one_to_one")
 
 
-def _changed(a: pd.DataFrame, b: pd.DataFrame, family: Sequence[str], errors: str, words: str | None) -> pd.DataFrame:
-    """The rows whose errors differ, the largest change first, then in the order of the rows' keys."""
+def _counted(a: pd.DataFrame, b: pd.DataFrame, family: Sequence[str], errors: str, words: str | None) -> pd.DataFrame:
+    """The rows of both runs side by side, with the change in errors."""
     a, b = (part.assign(errors=counts(part, errors), words=counts(part, words)) for part in (a, b))
     both = _joined(a, b, family)
-    both["change"] = both["errors_b"] - both["errors_a"]
+    return both.assign(change=both["errors_b"] - both["errors_a"])
+
+
+def _changed(both: pd.DataFrame, family: Sequence[str]) -> pd.DataFrame:
+    """The rows whose errors differ, the largest change first, then in the order of the rows' keys."""
     keys = [name for name in (*family, "segment", "take") if name in both]
     shown = [
         name for name in ("words_b", "errors_a", "errors_b", "change", "transcript_a", "transcript_b") if name in both

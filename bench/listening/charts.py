@@ -72,25 +72,44 @@ def distribution(table: pd.DataFrame, question: Question) -> alt.Chart:
     return drawn
 
 
-def effects(table: pd.DataFrame, title: str, *, name: str = "condition", zero: bool = False) -> alt.LayerChart:
-    """Points with 95 % intervals, filled for kept votes and open for all; `table` has name, basis, value, lo, hi."""
-    rows = table[[name, "basis", "value", "lo", "hi"]].rename(columns={name: "row"})
+def extent(question: Question) -> tuple[float, float] | None:
+    """The ends of the scale that a mean of answers lies on; None where it has no upper end, as word errors."""
+    if question.answer == "choice" or question.key == "preference":
+        return 0.0, 1.0
+    return (float(min(question.points)), float(max(question.points))) if question.points else None
+
+
+def effects(
+    table: pd.DataFrame,
+    title: str,
+    *,
+    name: str = "condition",
+    zero: bool = False,
+    ends: tuple[float, float] | None = None,
+) -> alt.LayerChart:
+    """Points with 95 % intervals, filled for kept votes and open for all; `table` has name, basis, value, lo, hi.
+
+    `ends` are those of the axis, at which an interval is cut; of the data where None. Rows without a value are left
+    out, and some must have one.
+    """
+    rows = table[[name, "basis", "value", "lo", "hi"]].rename(columns={name: "row"}).dropna(subset=["value"])
     names = sorted(rows["row"].unique())
     place = {"y": alt.Y("row:N", title=None, sort=None), "yOffset": alt.YOffset("basis:N", sort=["kept", "all"])}
     look = alt.Color("row:N", scale=alt.Scale(domain=names, range=[colours(names)[n] for n in names]), legend=None)
-    axis = alt.X("value:Q", title=title, scale=alt.Scale(zero=False))
+    axis = alt.X("value:Q", title=title, scale=alt.Scale(domain=list(ends)) if ends else alt.Scale(zero=False))
     told = ["row", "basis", *(alt.Tooltip(field, format=".2f") for field in ("value", "lo", "hi"))]
     points = alt.Chart(rows).mark_point(size=80, strokeWidth=2)
-    bars = alt.Chart(rows.dropna(subset=["lo", "hi"])).mark_rule(strokeWidth=2, opacity=0.6)
+    bars = alt.Chart(rows.dropna(subset=["lo", "hi"])).mark_rule(strokeWidth=2, opacity=0.6, clip=True)
     layers: list[alt.Chart] = [
         *([bars.encode(x=alt.X("lo:Q"), x2="hi:Q", color=look, **place)] if rows["lo"].notna().any() else []),
-        points.transform_filter(alt.datum.basis == "kept")
-        .mark_point(filled=True, size=90, opacity=1)
-        .encode(x=axis, color=look, shape=_shape(names), tooltip=told, **place),
-        points.transform_filter(alt.datum.basis == "all").encode(
-            x=axis, color=look, shape=_shape(names), tooltip=told, **place
-        ),
     ]
+    drawn_as = {"kept": points.mark_point(filled=True, size=90, opacity=1), "all": points}
+    for basis in [basis for basis in drawn_as if (rows["basis"] == basis).any()]:  # a layer of nothing has no axis
+        layers.append(
+            drawn_as[basis]
+            .transform_filter(alt.datum.basis == basis)
+            .encode(x=axis, color=look, shape=_shape(names), tooltip=told, **place)
+        )
     if zero:
         layers.insert(
             0, alt.Chart().mark_rule(color=QUIET, strokeDash=[4, 3]).encode(x=alt.datum(0, type="quantitative"))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from bench import caveat
 from bench.listening import allocate, charts, page, power, scale
 from bench.listening.design import Design
 from bench.listening.spread import Spread
@@ -248,3 +249,9 @@ _NAMES = {"effect": "true difference", "error": "error of the simulation", "half
 def conflicts(design: Design) -> dict[str, str]:
     """The conflict-of-interest line of the study and of each condition."""
     return {"This study": design.conflict_of_interest, **{c.name: c.conflict_of_interest for c in design.conditions}}
+
+
+def interest(design: Design) -> str:
+    """The conflict-of-interest line of a study, with those of its conditions that state any."""
+    stated = [(c.name, c.conflict_of_interest) for c in design.conditions]
+    return caveat.interests(design.conflict_of_interest, stated, whose="the study")

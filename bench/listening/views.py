@@ -13,7 +13,7 @@ import pandas as pd
 
 from bench.listening import charts, register
 from bench.listening.analysis import Analysis, Result, panels
-from bench.listening.register import AFTER, conflicts
+from bench.listening.register import AFTER, conflicts, interest
 from bench.listening.scale import Question
 from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table, shown
 from bench.wording import safe
@@ -60,7 +60,7 @@ def _localities(analysis: Analysis) -> Iterator[Part]:
         places = places.assign(locality=places["locality"].where(places["locality"] != "", "not stated"))
         title = f"{result.question.measures.capitalize()} ({direction(result.question)})"
         formats = dict.fromkeys(("value", "lo", "hi"), _format(result.question))
-        yield Table(places, title, formats, conflict=analysis.design.conflict_of_interest)
+        yield Table(places, title, formats, conflict=interest(analysis.design))
 
 
 def _answer(analysis: Analysis) -> Iterator[Part]:
@@ -161,7 +161,7 @@ def _format(question: Question) -> str:
 
 def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
     design, question = analysis.design, result.question
-    conflict = design.conflict_of_interest
+    conflict = interest(design)
     spec = _format(question)
     formats = (
         dict.fromkeys(NUMBERS, spec)
@@ -177,7 +177,8 @@ def _question(analysis: Analysis, result: Result) -> Iterator[Part]:
             charts.distribution(_joined(drawn), question), "Every answer", "Kept votes of the blind panel.", signed
         )
     if result.means["value"].notna().any():
-        effects = charts.effects(_joined(result.means), question.measures.capitalize())
+        heading = question.measures.capitalize()
+        effects = charts.effects(_joined(result.means), heading, ends=charts.extent(question))
         told = "Filled: with the declared exclusions. Open: every vote. Bars: 95% intervals by listener and text."
         yield Chart(effects, "Means", told, signed)
     note = (
