@@ -242,7 +242,7 @@ def test_spans_of_scored_rows_are_those_of_the_rows() -> None:
 
 
 def test_what_was_not_there_to_be_scored_is_said(tmp_path: Path) -> None:
-    text_set = formats.read(ROOT / "data/en.jsonl")
+    text_set = formats.read(Path(__file__).parents[1] / "data/en.jsonl")
     texts = {segment.id: segment.text for segment in text_set.segments}
     names = [*texts]
     for track, kept in (("R", names[3:]), ("S", names)):
