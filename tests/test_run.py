@@ -90,6 +90,12 @@ def carry_out(source: Path, path: Path) -> Run:
     return asked
 
 
+def bench_run(source: Path, runs: Path, *, workers: int) -> list[str]:
+    """`bench run` as a command line, for a process of its own that can be killed."""
+    words = ["run", source, "--runs", runs, "--workers", workers]
+    return [sys.executable, "-m", "bench.cli", *map(str, words)]
+
+
 def lines(path: Path) -> list[dict]:
     return list(entries(path))
 
@@ -269,17 +275,7 @@ def test_kill_9_loses_nothing_and_doubles_nothing(tmp_path: Path, stage: str) ->
     texts = [f"Your code is {n} {n + 1} {n + 2}, thank you for calling." for n in range(1, 9)]
     source = make(tmp_path, texts, adapter="espeak", settings="{}", voice="en-us", recogniser="pocketsphinx")
     path = tmp_path / "runs" / "p"
-    command = [
-        sys.executable,
-        "-m",
-        "bench.cli",
-        "run",
-        str(source),
-        "--runs",
-        str(tmp_path / "runs"),
-        "--workers",
-        "2",
-    ]
+    command = bench_run(source, tmp_path / "runs", workers=2)
     deaths = 0
     for wanted in (1, 3, 6, 100):
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -311,17 +307,7 @@ def test_kill_9_while_scores_or_report_are_made(tmp_path: Path, begun: str) -> N
     """Derived files are whole or absent, and the same command makes those that are missing."""
     source = make(tmp_path, ["fine", "also fine"])
     path = tmp_path / "runs" / "p"
-    command = [
-        sys.executable,
-        "-m",
-        "bench.cli",
-        "run",
-        str(source),
-        "--runs",
-        str(tmp_path / "runs"),
-        "--workers",
-        "1",
-    ]
+    command = bench_run(source, tmp_path / "runs", workers=1)
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     while process.poll() is None and not (path / begun).exists():
         time.sleep(0.001)
