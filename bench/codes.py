@@ -9,6 +9,8 @@ hypothesis that no reference has is UNKNOWN, which is equal to nothing.
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -25,6 +27,25 @@ START, JOIN, UNKNOWN = -1, -2, -3
 PRIME: Any = np.uint64(0x100000001B3)  # FNV-1a, 64 bits
 BASIS: Any = np.uint64(0xCBF29CE484222325)
 OPEN, BAR, CLOSE, BACKSLASH = ord("{"), ord("|"), ord("}"), ord("\\")
+
+
+def _load_numba() -> None:
+    """Load what numba would load at its first call, without scipy's linear algebra, which takes a fifth of that time.
+
+    numba asks for it to multiply floats in `np.convolve`, and has a loop of its own where it is not there. Nobody
+    else may find it missing: so only where there is nobody else, and where it has not been loaded anyway.
+    """
+    blas = "scipy.linalg.cython_blas"
+    if "scipy.linalg" in sys.modules or threading.active_count() > 1:
+        return
+    sys.modules[blas] = None  # type: ignore[assignment]  # which refuses an import of that name
+    try:
+        import numba.np.arraymath  # noqa: F401
+    finally:
+        del sys.modules[blas]
+
+
+_load_numba()
 
 
 def compiled(function: F) -> F:

@@ -7,6 +7,7 @@ import re
 import shutil
 import statistics
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -346,6 +347,7 @@ def test_rows_choose_references_and_chunks_join(monkeypatch: pytest.MonkeyPatch)
     hypotheses = [some_words(rng) for _ in rows]
     expected = run([references[row] for row in rows], [*hypotheses], trace=True)
     monkeypatch.setattr(align, "CHUNK", 64)
+    monkeypatch.setattr(align, "MANY", 64)
     same(align.align(encode_references(references), hypotheses, np.array(rows), trace=True), expected)
 
 
@@ -429,3 +431,18 @@ def test_the_twin_is_used_where_numba_is_missing(monkeypatch: pytest.MonkeyPatch
     found = run(["a {b|c}"], ["a c"], trace=True)
     assert (found.counts().hits, found.counts().rate) == (2, 0.0)
     assert twin.align(parse("a {b|c}"), linear(["a", "c"])).options == (1,)
+
+
+def test_loading_the_kernels_leaves_scipy_to_those_who_ask_for_it() -> None:
+    program = """
+import sys
+from bench import align
+align.align(align.encode_references(["a {b|c}"]), ["a c"])
+assert "scipy.linalg" not in sys.modules
+import scipy.linalg.cython_blas
+import numba, numpy
+assert numba.njit(lambda a: numpy.dot(a, a))(numpy.eye(2)).sum() == 2
+print(numba.njit(lambda a: numpy.convolve(a, a))(numpy.arange(3.0)))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[0. 0. 1. 4. 4.]\n", "")
