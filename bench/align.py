@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,8 @@ from bench.fault import Fault
 from bench.lattice import Lattice, canonical, linear, parse, text, words
 
 Integers = NDArray[np.int32]
-CHUNK = 1 << 13  # hypotheses at a time: bounds the memory of a large table, and gives every core work
+CHUNK = 1 << 11  # hypotheses at a time: what one core works on then lies in its cache
+MANY = 1 << 13  # hypotheses from which on it pays to give every core work
 
 
 @cache
@@ -203,9 +204,8 @@ def align(
         chunk = slice(*bounds)
         return some(references, hypotheses[chunk], index[chunk], counts[chunk], trace)
 
-    cores = os.cpu_count() or 1
-    parts = -(-len(index) // CHUNK)
-    if parts > 1 and compiled():  # the kernels run without the interpreter's lock
+    if len(index) > MANY and compiled():  # the kernels run without the interpreter's lock
+        cores, parts = os.cpu_count() or 1, -(-len(index) // CHUNK)
         edges = np.linspace(0, len(index), -(-parts // cores) * cores + 1).astype(int).tolist()
         with ThreadPoolExecutor(cores) as pool:
             traces = list(pool.map(work, pairwise(edges)))
@@ -296,7 +296,7 @@ def _compiled(
 
     mine = references.codes
     branched = any(isinstance(hypothesis, Lattice) for hypothesis in hypotheses)
-    texts = [h if isinstance(h, str) and not branched else text(_lattice(h)) for h in hypotheses]
+    texts = [text(_lattice(h)) for h in hypotheses] if branched else cast(Sequence[str], hypotheses)
     other, _ = codes.encode(texts, branched, references.vocabulary, "Hypothesis")
     paths = codes.paths(mine, other, index)
     kernels.align(mine, other, index, counts, paths)

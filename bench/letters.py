@@ -20,16 +20,18 @@ FULL: Any = np.uint64(0xFFFFFFFFFFFFFFFF)
 ZERO: Any = np.uint64(0)
 ONE: Any = np.uint64(1)
 TOP: Any = np.uint64(63)
-CODE_POINTS = 0x110000
 
 
 @compiled
 def _advance(
     vp: Array, vn: Array, x: int, blocks: int, chars: Array, begin: int, stop: int, slot: Array, where: Array
 ) -> None:
-    """Move the vertical differences of column x over `chars[begin:stop]` (Myers 1999, Hyyrö 2003, blocks of 64)."""
+    """Move the vertical differences of column x over `chars[begin:stop]` (Myers 1999, Hyyrö 2003, blocks of 64).
+
+    `slot[code point]` is a symbol's row in `where`, or 0; what lies beyond it was not learnt either.
+    """
     for c in range(begin, stop):
-        symbol = slot[chars[c]]
+        symbol = slot[chars[c]] if chars[c] < slot.size else 0
         plus, minus, carry = ONE, ZERO, ZERO
         for b in range(blocks):
             match, p, q = where[symbol, b], vp[x, b], vn[x, b]
@@ -167,7 +169,10 @@ def measure(a: Codes, b: Codes, rows: Array, out: Array, paths: Paths) -> None:
         most = max(most, a.node[r + 1] - a.node[r])
         letters = max(letters, a.begin[a.node[r + 1]] - a.begin[a.node[r]], b.begin[b.node[k + 1]] - b.begin[b.node[k]])
     text_a, text_b = np.empty(letters, np.uint32), np.empty(letters, np.uint32)
-    slot = np.zeros(CODE_POINTS, np.int32)
+    top = NONE  # the largest code point of the hypotheses, which are what is learnt
+    for c in range(b.chars.size):
+        top = max(top, np.int64(b.chars[c]))
+    slot = np.zeros(top + 1, np.int32)
     where = np.zeros((letters + 1, (letters + 63) // 64 + 1), np.uint64)
     vp, vn = np.empty((most, where.shape[1]), np.uint64), np.empty((most, where.shape[1]), np.uint64)
     best = np.empty((2, max(most, letters + 1)), np.int64)
