@@ -66,8 +66,8 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Record | Fault]]:
         if not raw.strip():
             continue
         try:
-            record = json.loads(raw.decode("utf-8-sig" if line == 1 else "utf-8"), object_pairs_hook=_single)
-            if b"\\ud" in raw.lower():  # an escape may stand for half a character, which cannot be written again
+            record = _DECODER.decode(raw.decode("utf-8-sig" if line == 1 else "utf-8"))
+            if b"\\" in raw and b"\\ud" in raw.lower():  # half a character, perhaps, which cannot be written again
                 json.dumps(record, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
             yield line, Fault(f"This line is not JSON ({error}).")
@@ -84,6 +84,9 @@ def _single(pairs: list[tuple[str, Any]]) -> Record:
         names = [name for name, _ in pairs]
         raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands twice")
     return record
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_single)
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, Record]]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from .lexicon import CURRENCIES, MONTHS, PER, UNITS, Currency
 from .normal import lower
-from .number import INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
+from .number import FULL, INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
 from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, any_of, before, opens_ordinal, right, rule
 from .suffix import attach, inflect, template, with_form
 
@@ -49,7 +49,7 @@ def _money(written: str, scale: str | None, currency: Currency, suffix: str | No
     return [f"{spoken}{tail} {name}" for spoken in number(written) for name in names]
 
 
-@rule(rf"({NUMBER})(?:[ ]?({_SCALE}))?[ ]?({_CURRENCY})(?:/({any_of(PER)}){END}|{SUFFIX})")
+@rule(rf"({FULL})(?:[ ]?({_SCALE}))?[ ]?({_CURRENCY})(?:/({any_of(PER)}){END}|{SUFFIX})")
 def money(match: re.Match[str]) -> list[str]:
     """19,90 TL, 40 TL/ay"""
     sums = _money(match[1], match[2], CURRENCIES[match[3]], match[5])
@@ -83,7 +83,7 @@ def _joined(first: str, last: str, *, years: bool) -> list[str]:
     return [ile, *beside, ila] if years else [*beside, ile, ila]
 
 
-@rule(rf"({NUMBER}){DASH}({NUMBER})(?:[ ]({_SCALE}){END})?{_MEASURE}(?![-/][0-9]){SUFFIX}")
+@rule(rf"({FULL}){DASH}({NUMBER})(?:[ ]({_SCALE}){END})?{_MEASURE}(?![-/][0-9]){SUFFIX}")
 def span(match: re.Match[str]) -> list[str] | None:
     """3-5 gün, 500-750 TL, 1998-2004, 2-1"""
     first, last, scale, unit, currency, suffix = match.groups()
@@ -116,7 +116,7 @@ def percent(match: re.Match[str]) -> list[str]:
     return _percent(match[1], match[3], match[5], match[6], minus=match[2], again=match[4])
 
 
-@rule(rf"({NUMBER})(?:{DASH}({NUMBER}))?[ ]?([%‰])(?![ ]?[0-9]){SUFFIX}")
+@rule(rf"({FULL})(?:{DASH}({NUMBER}))?[ ]?([%‰])(?![ ]?[0-9]){SUFFIX}")
 def percent_after(match: re.Match[str]) -> list[str]:
     """20%"""
     return _percent(match[3], match[1], match[2], match[4])
@@ -240,7 +240,7 @@ def ratio(match: re.Match[str]) -> list[str]:
     return attach(readings, match[3], rivals=1)
 
 
-@rule(rf"({NUMBER})[ ]?({_UNIT})(?![\w/²³]){SUFFIX}")
+@rule(rf"({FULL})[ ]?({_UNIT})(?![\w/²³]){SUFFIX}")
 def measure(match: re.Match[str]) -> list[str] | None:
     """5 kg'lık, 120 km/sa, 55\""""
     if match[2] == '"' and _quotes(match):
@@ -259,7 +259,7 @@ def ampere(match: re.Match[str]) -> list[str] | None:
     return [f"{spoken} amper" for spoken in number(match[1])]
 
 
-@rule(rf"(?!0[xX])({NUMBER})((?:[ ]?[xX×][ ]?{NUMBER})+)(?:[ ]?({_UNIT})(?![\w/²³]))?{SUFFIX}")
+@rule(rf"(?!0[xX])({FULL})((?:[ ]?[xX×][ ]?{NUMBER})+)(?:[ ]?({_UNIT})(?![\w/²³]))?{SUFFIX}")
 def product(match: re.Match[str]) -> list[str]:
     """10 x 15 cm"""
     sides = [value(match[1]) if match[1].isdigit() else number(match[1])[0]]

@@ -32,15 +32,16 @@ _CAPITALS = re.compile("[A-ZÇĞİÖŞÜ]+")
 _MARKED = re.compile("([aeiouı])([\u0300-\u036f]+)")
 _GLUE = re.compile(rf"[{re.escape(APOSTROPHES)}](?<=\w.)(?=\w)")  # what may be there stands first: searched for fast
 
-# What nearly every transcript is made of, and its normalisation: one pass of str.translate.
+# What nearly every transcript is made of. Its normalisation is a pass over bytes, where all punctuation is ASCII.
 _PLAIN_PUNCTUATION = ' \t\n\r\u00a0!"#$%&()*+,.:;<=>?@[\\]^_{|}~“”„«»…•€₺£°·' + APOSTROPHES + DASHES
 # What is normalised already, with a space at either end at most.
 _DONE = re.compile(" ?[0-9a-zçğıöşü]*(?: [0-9a-zçğıöşü]+)* ?")
 _SETTLED = re.compile("[0-9a-zçğıöşü ]*")
 _PLAIN = re.compile("[0-9A-Za-zÇĞİÖŞÜçğıöşüâîûÂÎÛ" + re.escape(_PLAIN_PUNCTUATION) + "]*")
-_LOWER = {ord(upper): lower for upper, lower in zip("İIÇĞÖŞÜâîûÂÎÛ", "iıçğöşüaiuaiu", strict=True)}
-_LOWER |= {ord("A") + i: chr(ord("a") + i) for i in range(26) if chr(ord("A") + i) != "I"}
-_FAST = _LOWER | {ord(c): " " for c in _PLAIN_PUNCTUATION}
+_ASCII = "".join(filter(str.isascii, _PLAIN_PUNCTUATION))
+_SPACED = bytes.maketrans(_ASCII.encode(), b" " * len(_ASCII))
+_RARE = re.compile("[âîû" + re.escape(_PLAIN_PUNCTUATION.translate(dict.fromkeys(map(ord, _ASCII)))) + "]")
+_FOLDED = dict(zip(map(ord, "âîû"), "aiu", strict=True)) | {ord(c): " " for c in _PLAIN_PUNCTUATION}
 _DASH = {ord(c): " " for c in DASHES}
 
 
@@ -73,7 +74,9 @@ def normalise(text: str) -> str:
     if plain(text):
         if "I" in text:
             text = _WORD.sub(_protect, text)
-        return " ".join(_GLUE.sub("", text).translate(_FAST).split())
+        text = _GLUE.sub("", lower(text))
+        text = text.translate(_FOLDED) if _RARE.search(text) else text.encode().translate(_SPACED).decode()
+        return " ".join(text.split())
     text = _WORD.sub(_protect, compose(text))
     text = unicodedata.normalize("NFD", lower(text))
     text = unicodedata.normalize("NFC", _MARKED.sub(_fold, text))

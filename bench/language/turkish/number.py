@@ -27,6 +27,7 @@ INTEGER = (
     r"|(?<![0-9] )[1-9][0-9]{0,2}(?:[ \u00a0\u202f][0-9]{3})+(?![ \u00a0\u202f]?[0-9])|[0-9]+)"
 )
 NUMBER = rf"(?:{INTEGER}(?:,[0-9]+(?!,?[0-9]))?(?!\.?[0-9])|[0-9]+\.[0-9]+(?![.,]?[0-9])|[0-9]+)"
+FULL = rf"(?>{NUMBER})"  # all of a number or nothing: the engine does not come back for a shorter one
 
 _SEPARATORS = str.maketrans("", "", "., \u00a0\u202f")
 _INTEGER = re.compile(INTEGER)

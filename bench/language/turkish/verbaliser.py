@@ -114,13 +114,17 @@ _SIGNS = re.escape("%‰₺€$£¥#*+=&^~≈±×÷§@<>≥≤°√²³½¼¾⅓
 _BARE = any_of(BARE_UNITS)
 _DAY = rf"(?:{any_of(SHORT_DAYS)})(?=\.|[ ]?[-–])|Pzt|Pts|Cmt|Cts"
 _SHORT = rf"Tel(?=[ ]?:)|(?:Dr|Prof|Doç|Uzm|Ltd|Mah|Cad|Apt)(?=[ ])|Şti|{_DAY}"
-# Where a span may open. The scanner jumps from one to the next; most words hold none.
+# Where a span may open. The scanner jumps from one to the next; most words hold none. Every alternative begins with
+# its first character and ends with the group that names it: so the engine sees at once which cannot begin here.
 _TRIGGER = re.compile(
-    rf"(?P<digit>[0-9])|(?P<sign>[{_SIGNS}]|-(?=[0-9%₺€$£])|(?<=[0-9][ ])/(?=[ ][0-9]))|(?P<dot>(?<=[{LETTER}])\.)"
-    rf"|(?<!\w)(?<!\w')(?:(?P<capital>[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:]|[ ][0-9])|[MG](?=bps|Hz)"
-    rf"|(?=[{CAPITAL}][{SMALL}]{{1,3}}(?!\w))(?:{_SHORT}))"
-    rf"|(?P<small>[xqw](?![{LETTER}])|[{SMALL}](?='|\)|[ ]?[=+])|v(?=[0-9])"
-    rf"|(?=\w{{1,4}}(?!\w))(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9])))"
+    rf"[0-9](?P<digit>)|[{_SIGNS}](?P<sign>)|\.(?<=[{LETTER}]\.)(?P<dot>)"
+    rf"|-(?=[0-9%₺€$£])(?P<minus>)|/(?<=[0-9][ ]/)(?=[ ][0-9])(?P<slash>)"
+    rf"|(?=[{LETTER}])(?<!\w)(?:(?=[{CAPITAL}])(?<!\w')"
+    rf"(?:[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:]|[ ][0-9])|[MG](?=bps|Hz)"
+    rf"|(?=[{CAPITAL}][{SMALL}]{{1,3}}(?!\w))(?:{_SHORT}))(?P<capital>)"
+    rf"|(?=[{LETTER}]{{1,4}}+(?![{LETTER}]))(?<!\w')(?:[xqw](?![{LETTER}])|[{SMALL}](?='|\)|[ ]?[=+])|v(?=[0-9])"
+    rf"|(?=\w{{1,4}}(?!\w))(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9]))"
+    r"(?P<small>))"
 )
 _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")
 _EMPHASIS = re.compile(r"(\*\*|__|```|``|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
@@ -169,7 +173,8 @@ def scan(text: str) -> list[Span]:
     return spans
 
 
-_RULES = {"digit": NUMBER_RULES, "capital": CAPITAL_RULES, "small": SMALL_RULES, "sign": SIGN_RULES}
+_RULES = {"digit": NUMBER_RULES, "capital": CAPITAL_RULES, "small": SMALL_RULES}
+_RULES |= dict.fromkeys(("sign", "minus", "slash"), SIGN_RULES)
 _INSIDE = re.compile(r"[\w.,']")
 _LETTERS = re.compile(rf"[{LETTER}]+")
 _NUMBER_AHEAD = re.compile("[ ]?[0-9]")
