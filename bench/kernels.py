@@ -24,6 +24,7 @@ def fill(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: in
     """cost[x, y] of the `rows` nodes of `a` from node i on against the `columns` nodes of `b` from node j on."""
     label_a, back_a, end_a, next_a = a.label, a.back, a.end, a.next
     label_b, back_b, end_b, next_b = b.label, b.back, b.end, b.next
+    line = end_b.size == 0  # whether no row of `b` has groups
     for x in range(rows):
         word = label_a[i + x]
         if x > 0 and word == JOIN:
@@ -40,6 +41,13 @@ def fill(cost: Array, a: Codes, i: int, rows: int, b: Codes, j: int, columns: in
             continue
         above = x - back_a[i + x]
         cost[x, 0] = cost[above, 0] + STEP if x > 0 else 0
+        if line and x > 0:  # as nearly every hypothesis is: no options to look for
+            best, corner = cost[x, 0], cost[above, 0]
+            for y in range(1, columns):
+                over = cost[above, y]
+                best = min(min(best, over) + STEP, corner + (HIT if label_b[j + y] == word else STEP))
+                cost[x, y], corner = best, over
+            continue
         for y in range(1, columns):
             other = label_b[j + y]
             if other == JOIN:

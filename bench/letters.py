@@ -2,8 +2,8 @@
 
 Conventions: texts are code points without spaces, as `bench.codes.Codes` keeps them. The edit distance is that of
 Myers (1999) as Hyyrö (2003) extends it: a column of the table is two bit vectors, its vertical differences of +1
-(`vp`) and of -1 (`vn`), in blocks of 64. Where the options of a group rejoin, columns are written out, take the
-element-wise minimum, and become bits again. Arrays named as room to work in are overwritten.
+(`vp`) and of -1 (`vn`), in blocks of 64. Where the options of a group rejoin, columns take the element-wise minimum,
+difference by difference. Arrays named as room to work in are overwritten.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 
 from bench.codes import JOIN, Array, Codes, Paths, compiled
 
-FAR: Any = np.int64(1 << 60)
 NONE: Any = np.int64(0)  # typed, or numba compiles a function once more for the literal
 FULL: Any = np.uint64(0xFFFFFFFFFFFFFFFF)
 ZERO: Any = np.uint64(0)
@@ -77,50 +76,54 @@ def _learn(chars: Array, start: int, stop: int, slot: Array, where: Array) -> No
 
 
 @compiled
+def _lower(vp: Array, vn: Array, x: int, other: int, above: Any, length: int) -> None:
+    """Column x becomes the element-wise minimum of itself and column `other`; its top cell is `above` higher."""
+    more = max(above, 0)  # by how much column x is higher, where it is
+    for b in range((length + 63) >> 6):
+        p, q, r, s = vp[x, b], vn[x, b], vp[other, b], vn[other, b]
+        plus, minus, bit = ZERO, ZERO, ONE
+        for _ in range(min(64, length - 64 * b)):
+            step = np.int64(p & ONE) - np.int64(q & ONE)
+            above += step - np.int64(r & ONE) + np.int64(s & ONE)
+            step += more - max(above, 0)
+            more = max(above, 0)
+            plus |= bit if step > 0 else ZERO
+            minus |= bit if step < 0 else ZERO
+            p, q, r, s, bit = p >> ONE, q >> ONE, r >> ONE, s >> ONE, bit << ONE
+        vp[x, b], vn[x, b] = plus, minus
+
+
+@compiled
 def _nearest(
-    a: Codes, i: int, rows: int, length: int, slot: Array, where: Array, vp: Array, vn: Array, best: Array
+    a: Codes, i: int, rows: int, length: int, slot: Array, where: Array, vp: Array, vn: Array, top: Array
 ) -> int:
     """The least edit distance of any path of `a` to the learnt text of `length` characters.
 
-    `vp`, `vn` uint64[>= rows, >= blocks] and `best` int64[2, >= max(rows, length + 1)] are room to work in.
+    `vp`, `vn` uint64[>= rows, >= blocks] and `top` int64[>= rows], the top cells of the columns, are room to work in.
     """
     label, back, begin, end, following, chars = a.label, a.back, a.begin, a.end, a.next, a.chars
     blocks = (length + 63) >> 6
     for b in range(blocks):
         vp[0, b], vn[0, b] = FULL, ZERO
-    best[1, 0] = 0  # best[1] holds the top cell of each column
+    top[0] = 0
     for x in range(1, rows):
-        if label[i + x] != JOIN:
-            before = x - back[i + x]
-            for b in range(blocks):
-                vp[x, b], vn[x, b] = vp[before, b], vn[before, b]
+        option = back[i + x] if label[i + x] == JOIN else -1
+        before = x - (end[option] if option >= 0 else back[i + x])
+        for b in range(blocks):
+            vp[x, b], vn[x, b] = vp[before, b], vn[before, b]
+        top[x] = top[before]
+        if option < 0:
             _advance(vp, vn, x, blocks, chars, begin[i + x], begin[i + x + 1], slot, where)
-            best[1, x] = best[1, before] + begin[i + x + 1] - begin[i + x]
+            top[x] += begin[i + x + 1] - begin[i + x]
             continue
-        option = back[i + x]
-        for y in range(length + 1):
-            best[0, y] = FAR
+        option = following[option]
         while option >= 0:
             before = x - end[option]
-            value = best[1, before]
-            best[0, 0] = min(best[0, 0], value)
-            for b in range(blocks):
-                p, q = vp[before, b], vn[before, b]
-                for y in range(64 * b, min(64 * b + 64, length)):
-                    value += np.int64(p & ONE) - np.int64(q & ONE)
-                    p, q = p >> ONE, q >> ONE
-                    best[0, y + 1] = min(best[0, y + 1], value)
+            _lower(vp, vn, x, before, top[x] - top[before], length)
+            top[x] = min(top[x], top[before])
             option = following[option]
-        best[1, x] = best[0, 0]
-        for b in range(blocks):
-            p, q = ZERO, ZERO
-            for y in range(min(64 * b + 64, length) - 1, 64 * b - 1, -1):
-                step = best[0, y + 1] - best[0, y]
-                p = (p << ONE) | np.uint64(step > 0)
-                q = (q << ONE) | np.uint64(step < 0)
-            vp[x, b], vn[x, b] = p, q
-    top: int = best[1, rows - 1]
-    return top + _height(vp, vn, rows - 1, length)
+    found: int = top[rows - 1]
+    return found + _height(vp, vn, rows - 1, length)
 
 
 @compiled
@@ -175,7 +178,7 @@ def measure(a: Codes, b: Codes, rows: Array, out: Array, paths: Paths) -> None:
     slot = np.zeros(top + 1, np.int32)
     where = np.zeros((letters + 1, (letters + 63) // 64 + 1), np.uint64)
     vp, vn = np.empty((most, where.shape[1]), np.uint64), np.empty((most, where.shape[1]), np.uint64)
-    best = np.empty((2, max(most, letters + 1)), np.int64)
+    tops = np.empty(most, np.int64)
     for k in range(rows.size):
         if out[k, 1] + out[k, 2] + out[k, 3] == 0:
             continue
@@ -190,6 +193,6 @@ def measure(a: Codes, b: Codes, rows: Array, out: Array, paths: Paths) -> None:
         if along > 0 and a.tail[r] > 0 and b.tail[k] == 0:
             m = a.node[r + 1] - i - skipped - left
             _learn(text_b, NONE, size_b, slot, where)
-            out[k, 6] = _nearest(a, i + skipped, m, size_b, slot, where, vp, vn, best)
+            out[k, 6] = _nearest(a, i + skipped, m, size_b, slot, where, vp, vn, tops)
             for y in range(size_b):
                 slot[text_b[y]] = 0
