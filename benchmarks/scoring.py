@@ -97,15 +97,17 @@ def hear(words: Words, reading: lattice.Lattice, wrong: float = 0.06) -> str:
     return " ".join(out)
 
 
-def least(work: Callable[[], object], times: int = 9) -> float:
-    """Milliseconds of the quickest of several calls, by the wall clock."""
-    spans = []
+def least(*works: Callable[[], object], rounds: int = 20) -> list[float]:
+    """Milliseconds of the quickest of several calls of each, by the wall clock; in turns, so that all meet the same
+    changes of the machine's clock."""
+    spans: list[list[float]] = [[] for _ in works]
     gc.collect()
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        spans.append(time.perf_counter() - start)
-    return 1_000 * min(spans)
+    for _ in range(rounds):
+        for work, mine in zip(works, spans, strict=True):
+            start = time.perf_counter()
+            work()
+            mine.append(time.perf_counter() - start)
+    return [1_000 * min(mine) for mine in spans]
 
 
 def high() -> float:
@@ -170,11 +172,13 @@ def alignment() -> tuple[str, list[Row]]:
     start = time.perf_counter()
     one(trace=True)
     load = time.perf_counter() - start
-    theirs = least(lambda: jiwer.process_words(plain, first))
-    encoding = least(lambda: align.encode_references(texts))
-    whole = least(one)
-    traced = least(lambda: one(trace=True))
-    ten = least(every, 15)
+    theirs, encoding, whole, traced, ten = least(
+        lambda: jiwer.process_words(plain, first),
+        lambda: align.encode_references(texts),
+        one,
+        lambda: one(trace=True),
+        every,
+    )
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         memory = pool.apply(peak, (MANY,))
     with multiprocessing.get_context("spawn").Pool(1) as pool:
@@ -238,7 +242,7 @@ def whole_process() -> tuple[str, list[Row]]:
 def process(*arguments: str | Path) -> float:
     """The shortest of some runs of PROGRAM, in seconds; the first fills the caches and does not count."""
     times = []
-    for _ in range(4):
+    for _ in range(6):
         started = time.perf_counter()
         root = PAGE.parents[1]
         subprocess.run([sys.executable, "-c", PROGRAM, *arguments], cwd=root, check=True, capture_output=True)
