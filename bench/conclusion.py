@@ -168,11 +168,27 @@ def progress(before: Run, after: Run, **options: Any) -> Progress:
     return compare_runs(headline(before, results.kept(before)), headline(after, results.kept(after)), **options)
 
 
+def alone(before: Run, after: Run, found: Progress) -> list[str]:
+    """A sentence for each run that has what the other has not; at most three of a kind are named, all are counted."""
+    said = []
+    for run, name in (("a", before.name), ("b", after.name)):
+        kinds = found.alone[found.alone["run"] == run].groupby("what", sort=False)["name"]
+        parts = [
+            f"{len(names)} {what}{'s' * (len(names) > 1)} ({', '.join(names[:3])}{' and more' * (len(names) > 3)})"
+            for what, names in ((str(what), [*names]) for what, names in kinds)
+        ]
+        if parts:
+            said.append(f"Only {name} has {'; '.join(parts)}: in no difference here.")
+    return said
+
+
 def show_progress(before: Run, after: Run, found: Progress) -> None:
-    """Print the verdicts, and the rows that changed most."""
+    """Print what one run only has, the verdicts, and the rows that changed most."""
     where = ["recogniser", "track", "channel", "stratum"]
     columns = ["system", *where, "rate_a", "rate_b", "difference", "lo", "hi", "n", "verdict"]
     _warn(before, after)
+    for told in alone(before, after, found):
+        terminal.say(told)
     shown = order(after, found.verdicts)
     for end, word in (("lo", "identical"), ("hi", "")):
         shown[end] = shown[end].astype(object).mask(shown["identical"], word)

@@ -147,6 +147,7 @@ def progress(
             lines.append(f"- **{safe(str(system))}: {said}** on {safe(channel)}, track {track}: {moved} (points)")
         counts = ", ".join(f"{verdict} in {n}" for verdict, n in rows["verdict"].value_counts().items())
         lines.append(f"  - over all {len(rows)} lines, tracks and recognisers: {counts}")
+    lines += [f"\n{safe(told)}" for told in conclusion.alone(before, after, found)]
     few = " Fewer than 20 segments or 50 clusters say nothing about better or worse." if verdicts["grey"].any() else ""
     verdicts["line"] = verdicts["track"] + " " + verdicts["channel"]
     drawn = charts.differences(verdicts, row="line", title="change in word error rate, points")

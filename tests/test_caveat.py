@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -125,6 +127,16 @@ def test_every_system_that_states_an_interest_stands_in_every_conflict_of_intere
         assert set(under) == {line}, name
         boxes = [part.statements for part in parts if isinstance(part, Conflict)]
         assert all(box["rival"] == "sells it" for box in boxes)
+
+
+def test_what_only_one_of_two_runs_has_is_said(whole: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    found = conclusion.progress(whole, whole)
+    assert conclusion.alone(whole, whole, found) == []
+    lone = pd.DataFrame([("b", "segment", f"s{n}") for n in range(5)], columns=["run", "what", "name"])
+    found = replace(found, alone=lone)
+    conclusion.show_progress(whole, whole, found)
+    told = f"Only {whole.name} has 5 segments (s0, s1, s2 and more): in no difference here."
+    assert told in " ".join(capsys.readouterr().out.split())
 
 
 def test_runs_that_are_identical_are_called_so_in_place_of_an_interval(

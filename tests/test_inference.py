@@ -643,6 +643,22 @@ def test_runs_compare_on_their_common_segments():
     assert (compare_runs(*few).verdicts["verdict"] == "too few").all()
 
 
+def test_what_one_run_only_has_is_named():
+    before = pd.concat([scores(60, 3), scores(60, 3, channel="line")])
+    assert compare_runs(before, before).alone.empty
+    far = scores(60, 1, channel="far")
+    after = pd.concat([before.query("system != 's2' and not (system == 's1' and channel == 'line')"), far])
+    after = after[after["segment"] != "t0001"]
+    found = compare_runs(before, after)
+    assert [*found.alone.itertuples(index=False, name=None)] == [
+        ("a", "system", "s2"),
+        ("b", "channel", "far"),
+        ("a", "segment", "t0001"),
+        ("a", "combination", "s1 × R × line × r"),
+    ]
+    assert set(found.verdicts["system"] + found.verdicts["channel"]) == {"s0clean", "s0line", "s1clean"}
+
+
 def test_two_checkpoints_pair_whatever_their_names():
     before = scores(200, 1)
     after = before.assign(system="step-2000", errors=before["errors"] * 2)

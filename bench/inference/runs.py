@@ -22,10 +22,12 @@ from bench.inference.sums import WHOLE, common, counts, entrants
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Progress:
-    """`verdicts`: a row a system, family and stratum; `changed`: the rows that changed most, worst first."""
+    """`verdicts`: a row a system, family and stratum; `changed`: the rows that changed most, worst first; `alone`: what
+    one run has and the other has not, so that it is in neither: the columns run ("a" or "b"), what and name."""
 
     verdicts: pd.DataFrame
     changed: pd.DataFrame
+    alone: pd.DataFrame
     signature: str
 
 
@@ -64,7 +66,8 @@ def compare_runs(
         apart |= both["transcript_a"].fillna("") != both["transcript_b"].fillna("")
     differing = set(both.loc[apart, family].itertuples(index=False, name=None))
     rows["identical"] = [key not in differing for key in rows[family].astype(str).itertuples(index=False, name=None)]
-    return Progress(rows[[*family, "stratum", *kept]].reset_index(drop=True), changed, compared.signature)
+    verdicts = rows[[*family, "stratum", *kept]].reset_index(drop=True)
+    return Progress(verdicts, changed, _alone(a, b, first, second, family), compared.signature)
 
 
 def repeat(a: pd.DataFrame, b: pd.DataFrame, *, by: Sequence[str] = BY, **options: Any) -> Table:
@@ -103,6 +106,38 @@ def _paired(a: pd.DataFrame, b: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFram
             "Give runs of the same systems, or of one system each."
         )
     return a[a["system"].isin(shared)], b[b["system"].isin(shared)]
+
+
+def _alone(
+    a: pd.DataFrame, b: pd.DataFrame, first: pd.DataFrame, second: pd.DataFrame, family: Sequence[str]
+) -> pd.DataFrame:
+    """What one run only has: systems of `a` and `b`; of those that are paired, `first` and `second`, the rest.
+
+    A family of which the other run has every part, but not together, is a combination.
+    """
+    found: list[tuple[str, str, str]] = []
+
+    def note(what: str, one: set[str], other: set[str]) -> None:
+        found.extend(("a", what, name) for name in sorted(one - other))
+        found.extend(("b", what, name) for name in sorted(other - one))
+
+    paired = set(first["system"])
+    for run, part, kept in (("a", a, first), ("b", b, second)):
+        if len(kept) < len(part):
+            found.extend((run, "system", name) for name in sorted(set(entrants(part)) - paired))
+    for column in (*family[1:], "segment"):
+        note(column, set(first[column].astype(str)), set(second[column].astype(str)))
+    known = {column: set(first[column].astype(str)) & set(second[column].astype(str)) for column in family}
+    together = [
+        {
+            key
+            for key in part[list(family)].astype(str).itertuples(index=False, name=None)
+            if all(name in known[column] for name, column in zip(key, family, strict=True))
+        }
+        for part in (first, second)
+    ]
+    note("combination", *({" × ".join(key) for key in keys} for keys in together))
+    return pd.DataFrame(found, columns=["run", "what", "name"])
 
 
 def _joined(a: pd.DataFrame, b: pd.DataFrame, family: Sequence[str]) -> pd.DataFrame:
