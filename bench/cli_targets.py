@@ -75,7 +75,7 @@ def board(
     rule: RuleName = "majority",
 ) -> None:
     """The board of a run whose text set has targets."""
-    from bench import caveat, votes
+    from bench import caveat, results, votes
     from bench.release import run as released
     from bench.run import Run
 
@@ -89,6 +89,7 @@ def board(
         source=run,
         conflict=caveat.conflict(opened),
         signature=released.signature(opened, channel),
+        unfinished=caveat.unfinished(results.rows(opened)),
         out=out,
         report=report,
     )
@@ -154,6 +155,7 @@ def _make(
     signature: str,
     out: Path | None,
     report: Path | None,
+    unfinished: str = "",
 ) -> None:
     """Decide, write what is asked for, print the board; a fault in the input comes before anything is written."""
     from bench import target_tables, targets, terminal
@@ -170,9 +172,11 @@ def _make(
         from bench import target_views  # drawing takes a second to import, and a table needs none
         from bench.report import write
 
-        parts = target_views.overview(evidence, rule, signature=signature, conflict=conflict)
+        parts = target_views.overview(evidence, rule, signature=signature, conflict=conflict, unfinished=unfinished)
         write(report, f"Targets of {text_set.name}", parts)
 
+    if unfinished:
+        terminal.say(unfinished)
     shown = ["rank", "system", "strict", "lo", "hi", "letters", "coverage", "resolved", "correct", "wrong", "unknown"]
     percent = ["strict", "lo", "hi", "coverage", "resolved"]
     terminal.show(table[shown], "Strict accuracy, %, with its 95 % interval by span", percent=percent)

@@ -46,15 +46,18 @@ NAMES = {
 OPEN = "Opened, a target shows for each system the vote and what each route was found to hold, folded."
 
 
-def overview(evidence: Sequence[Evidence], rule: Rule = PUBLISHED, *, signature: str, conflict: str) -> list[Part]:
+def overview(
+    evidence: Sequence[Evidence], rule: Rule = PUBLISHED, *, signature: str, conflict: str, unfinished: str = ""
+) -> list[Part]:
     """The whole section. `signature` says what the numbers rest on (text set, run); the rule and the statistics are
-    added here. Raises Fault where the rule asks for more routes than there are."""
+    added here. `unfinished`, a sentence, stands in place of the answer, since that names who leads. Raises Fault where
+    the rule asks for more routes than there are."""
     scores = targets.ranked(evidence, rule)
     routes = "+".join(dict.fromkeys(route for one in scores for route in one.routes))
     signed = f"rule={rule!r}|routes={routes}|{signature}"
     found = target_tables.compare(scores)
     return [
-        *answer(scores, found, signature=signed),
+        *([Prose(f"**{safe(unfinished)}**")] if unfinished else answer(scores, found, signature=signed)),
         *leaderboard(scores, found, signature=signed, conflict=conflict),
         *routes_apart(evidence, scores, signature=signed, conflict=conflict),
         *parts(scores, found, signature=signed, conflict=conflict),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -84,3 +85,20 @@ def test_the_report_of_the_run_has_its_targets(spoken: Run) -> None:
     assert "Readings matched" in page
     assert "not comparable" in page
     assert report.render("t", parts) == report.render("t", target_views.of_run(spoken))
+
+
+def test_a_board_of_an_unfinished_run_says_so_first_and_gives_no_answer(spoken: Run, tmp_path: Path) -> None:
+    half = Path(shutil.copytree(spoken.path, tmp_path / "half"))
+    journal = half / "transcripts" / "whisper-base.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    command = [sys.executable, "-m", "bench.cli", "targets", "board", "--channel", "g711a"]
+    said = {}
+    for path in (half, spoken.path):
+        page = tmp_path / f"{path.name}.html"
+        done = subprocess.run([*command, str(path), "--report", str(page)], cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        said[path.name] = (
+            done.stdout.startswith("Unfinished: 1 of 6 transcripts"),
+            "targets read right" in page.read_text("utf-8"),
+        )
+    assert said == {"half": (True, False), "run": (False, True)}
