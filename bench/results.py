@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,14 @@ def show(asked: Run, scored: pd.DataFrame) -> None:
         title = f"WER %, {name}" + (" (diagnostic)" if name in diagnostic else "")
         title += "" if rule == first else f", under the rule {rule}, for comparison"
         terminal.show(shown, title, percent=asked.channels())
+    kept = {"takes": [*asked.takes().values()]}
+    kept |= {
+        f"hearings of {part.name}": [*asked.transcripts(part.name).values()] for part in asked.protocol.recognisers
+    }
+    for what, entries in kept.items():
+        if found := lost(entries):
+            terminal.say(f"Lost: {found.total():,} of {len(entries):,} {what}; they count as errors, see bench status.")
+            _reasons(found, 3)
     terminal.say(signature(asked, first))
     terminal.say(f"Conflict of interest: {caveat.conflict(asked)}")
 
@@ -227,11 +236,26 @@ def status(asked: Run) -> None:
     good = sum(entry["outcome"] == "ok" for entry in takes)
     terminal.say(f"{asked.path}: protocol {asked.protocol.name} {asked.frozen.sha256[:12]}")
     terminal.say(f"takes: {good} of {expected} good, {len(outstanding_takes(asked))} to do")
-    lost = Counter((entry["outcome"], str(entry["error"])) for entry in takes if entry["outcome"] != "ok")
-    for (outcome, error), count in lost.most_common():
-        terminal.say(f"  {outcome} x {count}: {error}")
+    _reasons(lost(takes))
     for part in asked.protocol.recognisers:
         heard = asked.transcripts(part.name)
         good = sum(entry["outcome"] == "ok" for entry in heard.values())
         todo = len(outstanding_hearings(asked, part.name))
         terminal.say(f"{part.name}: {good} of {expected * len(asked.channels())} heard, {todo} to do")
+        _reasons(lost(heard.values()))
+
+
+def lost(entries: Iterable[journal.Entry]) -> Counter[str]:
+    """How often each system lost a take, or the hearing of one, and why, the most frequent first."""
+    return Counter(
+        f"{entry['outcome']}, {' '.join(filter(None, (entry['system'], entry['voice'])))}: {entry['error']}"
+        for entry in entries
+        if entry["outcome"] != "ok"
+    )
+
+
+def _reasons(found: Counter[str], most: int | None = None) -> None:
+    for reason, count in found.most_common(most):
+        terminal.say(f"  {count:,} {reason}")
+    if most is not None and len(found) > most:
+        terminal.say(f"  and {len(found) - most} other reasons")

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from bench import audio, pipeline, protocol, run
+from bench import audio, pipeline, protocol, results, run
 from bench.fault import Fault
 from bench.journal import Journal, entries, write
 from bench.run import Run
@@ -122,6 +122,20 @@ def test_every_outcome_has_its_lines_and_nothing_is_dropped(tmp_path: Path) -> N
     }  # fmt: skip
     assert not pipeline.outstanding_takes(asked)
     assert not pipeline.outstanding_hearings(asked, "rec")
+
+
+def test_what_was_lost_is_printed_with_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = carry_out(make(tmp_path, ["fine", "fail", "silent", "short"]), tmp_path / "run")
+    results.show(asked, results.scores(asked))
+    shown = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "Lost: 2 of 4 takes; they count as errors, see bench status." in shown
+    assert "1 empty, sut none: the response is digital silence" in shown
+    assert "Lost: 2 of 4 hearings of rec; they count as errors, see bench status." in shown
+    results.status(asked)
+    assert {*filter(lambda line: line[:2] in ("1 ", "2 "), shown)} <= {
+        line.strip() for line in capsys.readouterr().out.splitlines()
+    }
+    assert results.lost([{"outcome": "ok"}]).total() == 0
 
 
 def test_a_line_says_all_that_is_needed_to_do_it_again(tmp_path: Path) -> None:
