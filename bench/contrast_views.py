@@ -181,5 +181,10 @@ def progress(
             conflict=caveat.conflict(before, after),
             missing=dict.fromkeys(("lo", "hi"), "identical") if alike else {},
         ),
-        Table(changed, "The rows that changed most", names={"errors_a": "errors before", "errors_b": "after"}),
+        Table(
+            changed,
+            "The rows that changed most",
+            names={"errors_a": "errors before", "errors_b": "after"},
+            signatures={"change": signed},
+        ),
     ]

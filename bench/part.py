@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -224,6 +224,17 @@ def _coded(column: pd.Series[Any]) -> dict[str, list[Any]]:
     levels: dict[str | None, int] = {}
     codes = [levels.setdefault(None if _missing(v) else str(v), len(levels)) for v in column]
     return {"levels": list(levels), "codes": codes}
+
+
+def sign(parts: Iterable[Part], signature: str) -> list[Part]:
+    """The parts, with `signature` on the first column of numbers of each table that bears none."""
+    signed: list[Part] = []
+    for part in parts:
+        if isinstance(part, Table) and not part.signatures:
+            first = next((column for column in part.columns if numeric(part.frame[column])), None)
+            part = part if first is None else replace(part, signatures={first: signature})
+        signed.append(part)
+    return signed
 
 
 def numeric(column: pd.Series[Any]) -> bool:

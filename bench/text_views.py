@@ -19,7 +19,7 @@ from bench.check import Finding, check
 from bench.fault import Fault
 from bench.lattice import Group, Lattice, count, parse
 from bench.lattice import text as written
-from bench.part import Figure, KeyFigures, Part, Prose, Table, numeric
+from bench.part import Figure, KeyFigures, Part, Prose, Table, numeric, sign
 from bench.run import Run
 from bench.segment import Segment, TextSet
 from bench.wording import safe
@@ -63,7 +63,7 @@ def contents(held: Source) -> list[Part]:
         return [Prose(f"# The set\n\n{told}"), *faults(held.findings)]
     return [
         *answer(whole, held.findings),
-        *faults(held.findings),
+        *sign(faults(held.findings), _signature(whole)),
         *composition(whole),
         *rows(whole),
         *licences(whole),
@@ -83,18 +83,18 @@ def answer(text_set: TextSet, findings: Sequence[Finding]) -> list[Part]:
         if wrong
         else "No error was found in it."
     )
-    sign = _signature(text_set)
+    signed = _signature(text_set)
     spread = f"{min(words)} to {max(words)} a segment" if words else ""
     kinds = f"errors: {wrong}, warnings: {len(findings) - wrong}"
     return [
         Prose(f"# The set\n\n{verdict}"),
         KeyFigures(
             (
-                Figure("Segments", f"{len(text_set):,}", told, signature=sign),
-                Figure("Words to speak", f"{sum(words):,}", spread, signature=sign),
-                Figure("With several readings", f"{several:,}", "accepted beside the canonical one", signature=sign),
-                Figure("Near duplicates", f"{pairs:,}", f"pairs that share {stats.SHINGLE} words", signature=sign),
-                Figure("Faults", f"{len(findings):,}", kinds, signature=sign),
+                Figure("Segments", f"{len(text_set):,}", told, signature=signed),
+                Figure("Words to speak", f"{sum(words):,}", spread, signature=signed),
+                Figure("With several readings", f"{several:,}", "accepted beside the canonical one", signature=signed),
+                Figure("Near duplicates", f"{pairs:,}", f"pairs that share {stats.SHINGLE} words", signature=signed),
+                Figure("Faults", f"{len(findings):,}", kinds, signature=signed),
             )
         ),
     ]

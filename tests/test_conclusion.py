@@ -353,6 +353,7 @@ def test_a_later_run_is_better_or_worse_or_there_is_no_evidence(
     frame = tables(parts)["Better, worse, or no evidence"].frame
     assert (frame.loc[frame["system"] == moved, "verdict"] == verdict).all()
     assert sorted(frame["difference"]) == sorted(found.verdicts["difference"])
+    assert all(table.signatures for table in tables(parts).values())
     changed = tables(parts)["The rows that changed most"].frame
     assert len(changed) == 20
     shown = CliRunner().invoke(cli.app, ["compare", str(before.path), str(after.path)]).stdout

@@ -22,6 +22,7 @@ from bench.listening import analysis, estimate, make, models, publish, ratings, 
 from bench.listening.design import Design, Exclusions
 from bench.listening.make import Study
 from bench.listening.record import parse
+from bench.part import Table, numeric
 from tests.test_listening_design import planned, spoken, study  # noqa: F401  (fixtures)
 
 QUALITY = {"quick": 2.2, "slowpoke": 3.8}
@@ -375,7 +376,11 @@ def test_a_report_of_few_returns_or_none_is_still_a_report(design: Design, peopl
     codes = [listener.code for listener in design.listeners[:people]]
     told = [entry for entry in returns(design) if entry["code"] in codes]
     found = analysis.analyse(design, ratings.collect(design, told))
-    assert "naive" in report.render("Study", views.overview(found))
+    parts = views.overview(found)
+    assert "naive" in report.render("Study", parts)
+    for part in parts:
+        if isinstance(part, Table) and any(numeric(part.frame[column]) for column in part.columns):
+            assert set(part.signatures.values()) == {found.signature}, part.title
     if people < 2:
         assert found.results[0].means["lo"].isna().all()
         assert set(found.results[0].pairs["verdict"]) <= {"too few"}

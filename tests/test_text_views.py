@@ -36,6 +36,7 @@ def test_a_set_with_faults_is_shown_with_them(tmp_path: Path) -> None:
     assert "**1 error**" in next(part.text for part in parts if isinstance(part, Prose))
     table = next(part for part in parts if isinstance(part, Table) and part.title == "Every fault")
     assert list(table.frame["rule"]) == ["licence"]
+    assert table.signatures.keys() == {"line"}
     figures = next(part for part in parts if isinstance(part, KeyFigures)).figures
     assert figures[-1].detail == "errors: 1, warnings: 0"
 

@@ -15,7 +15,7 @@ from bench.listening import charts, register
 from bench.listening.analysis import Analysis, Result, panels
 from bench.listening.register import AFTER, conflicts, interest
 from bench.listening.scale import Question
-from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table, shown
+from bench.part import Chart, Conflict, Figure, KeyFigures, Part, Prose, Signature, Table, shown, sign
 from bench.wording import safe
 
 NUMBERS = {"value": ".2f", "lo": ".2f", "hi": ".2f", "mixed": ".2f", "mixed_lo": ".2f", "mixed_hi": ".2f"}
@@ -47,7 +47,7 @@ def _results(analysis: Analysis) -> list[Part]:
     parts = [*_localities(analysis), *_answer(analysis)]
     for result in analysis.results:
         parts += _question(analysis, result)
-    return [*parts, *_people(analysis)]
+    return sign([*parts, *_people(analysis)], analysis.signature)
 
 
 def _localities(analysis: Analysis) -> Iterator[Part]:
