@@ -76,6 +76,10 @@ def serve(
     host: Annotated[
         str, typer.Option(help="The address to listen on; 0.0.0.0 lets the lab's network in.")
     ] = "127.0.0.1",
+    free: Annotated[
+        list[str] | None,
+        typer.Option(help="A page to give once more, as its listener never began; may be repeated.", metavar="CODE"),
+    ] = None,
 ) -> None:
     """Give each listener a page and keep the ratings; stop it with Ctrl-C at any moment."""
     import socket
@@ -83,7 +87,7 @@ def serve(
     from bench import terminal
     from bench.listening import serve as lab
 
-    with lab.opened(path, host=host, port=port) as server:
+    with lab.opened(path, host=host, port=port, free=free or ()) as server:
         name = socket.gethostname() if host in ("0.0.0.0", "::") else host
         terminal.say(
             f"http://{name}:{server.server_address[1]}/ gives the next free page. Ctrl-C stops; nothing is lost."

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -175,8 +175,8 @@ def test_a_page_speaks_the_language_of_its_study(spoken: Path, tmp_path: Path, l
 
 
 @contextmanager
-def lab(folder: Path, port: int = 0) -> Iterator[serve.Server]:
-    with serve.opened(folder, port=port) as server:
+def lab(folder: Path, port: int = 0, free: Sequence[str] = ()) -> Iterator[serve.Server]:
+    with serve.opened(folder, port=port, free=free) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
@@ -217,20 +217,39 @@ def test_each_visitor_gets_a_page_of_their_own_and_gets_it_back(study: Study, co
     with lab(copy) as server:
         given = [ask(server, "GET", "/") for _ in range(7)]
         codes = [headers.get("Location", "")[1:] for _, headers, _ in given]
+        cookie = given[2][1]["Set-Cookie"].partition(";")[0]
         assert sorted(codes[:6]) == sorted(study.design.places)
         assert given[6][0] == 200
         assert b"taken" in given[6][2]
-        again = ask(server, "GET", "/", Cookie=f"earshot={codes[2]}")
+        again = ask(server, "GET", "/", Cookie=cookie)
         assert again[1]["Location"] == f"/{codes[2]}"
         place = [listener.code for listener in study.design.listeners].index(codes[2])
         assert ask(server, "POST", "/ratings", sent(study, place))[0] == 204
-        assert b"taken" in ask(server, "GET", "/", Cookie=f"earshot={codes[2]}")[2]  # the next listener is another
+        assert b"taken" in ask(server, "GET", "/", Cookie=cookie)[2]  # the next listener is another
         status, headers, body = ask(server, "GET", f"/{codes[0]}")
         assert status == 200
         assert body == (copy / "pages" / f"{codes[0]}.html").read_bytes()
         assert headers["Cache-Control"] == "no-store"
     with lab(copy) as server:
         assert b"taken" in ask(server, "GET", "/")[2]  # it is remembered
+
+
+def test_a_page_whose_listener_never_began_is_freed_and_given_once_more(study: Study, copy: Path) -> None:  # noqa: F811
+    first, second = list(study.design.places)[:2]
+    with lab(copy) as server:
+        given = [ask(server, "GET", "/")[1] for _ in range(6)]
+        place = [listener.code for listener in study.design.listeners].index(second)
+        assert ask(server, "POST", "/ratings", sent(study, place))[0] == 204
+    with pytest.raises(Fault, match="was rated on"), serve.opened(copy, free=[second]):
+        pass
+    with pytest.raises(Fault, match="given to nobody"), serve.opened(copy, free=["x"]):
+        pass
+    with lab(copy, free=[first]) as server:
+        old = next(headers for headers in given if headers["Location"] == f"/{first}")["Set-Cookie"].partition(";")[0]
+        assert ask(server, "GET", "/")[1]["Location"] == f"/{first}"
+        assert b"taken" in ask(server, "GET", "/", Cookie=old)[2]  # who had it before has it no more
+    with pytest.raises(Fault, match="given to nobody"), serve.opened(copy, free=[second[::-1]]):
+        pass
 
 
 @pytest.mark.parametrize(

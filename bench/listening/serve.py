@@ -2,7 +2,8 @@
 
 Conventions: it listens on 127.0.0.1 unless told otherwise. What it serves is a fixed list of names, never a path. A
 rating is answered only after it is on the disk (append, fsync); a page keeps what was not answered and sends it again,
-and a record that comes twice counts once. `/` gives the next page that nobody has, remembered in `ratings/pages.log`.
+and a record that comes twice counts once. `/` gives the next page that nobody has, remembered in `ratings/pages.log`;
+a page whose listener never began can be freed, and is then given once more.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -58,12 +59,28 @@ class Lab:
         with self.lock:
             if not self.open:
                 return None
-            taken = {entry["code"] for entry in (*self.given.entries, *self.ratings.entries)}
-            code = next((code for code in self.design.places if code not in taken), None)
+            held = {entry["code"]: "free" not in entry for entry in self.given.entries}
+            held |= {entry["code"]: True for entry in self.ratings.entries}
+            code = next((code for code in self.design.places if not held.get(code)), None)
             if code is not None:
                 self.given.append({"code": code})
                 self.given.sync()
             return code
+
+    def turn(self, code: str) -> int:
+        """How often a page was given or freed: a browser that had it before has it no more."""
+        return sum(entry["code"] == code for entry in list(self.given.entries))
+
+    def free(self, code: str) -> None:
+        """Let a page be given once more. Raises Fault for one that is not out, or that was rated on."""
+        state = [entry for entry in self.given.entries if entry["code"] == code]
+        if any(entry["code"] == code for entry in self.ratings.entries):
+            raise Fault(f"The page {code} was rated on, so that it belongs to its listener; it cannot be freed.")
+        if not state or "free" in state[-1]:
+            out = ", ".join(sorted({entry["code"] for entry in self.given.entries})) or "none"
+            raise Fault(f"The page {code} is given to nobody; given so far: {out}.")
+        self.given.append({"code": code, "free": True})
+        self.given.sync()
 
     def take(self, body: bytes) -> int:
         """Keep the records of a request; the HTTP status that says how it went. 204 means: on the disk."""
@@ -112,7 +129,10 @@ class _Answer(BaseHTTPRequestHandler):
             if code is None:
                 self._send(200, b"All places of this study are taken. Thank you.\n", "text/plain; charset=utf-8")
             else:
-                more = {"Location": f"/{code}", "Set-Cookie": f"{COOKIE}={code}; SameSite=Strict; Path=/"}
+                more = {
+                    "Location": f"/{code}",
+                    "Set-Cookie": f"{COOKIE}={code}.{self.lab.turn(code)}; SameSite=Strict; Path=/",
+                }
                 self._send(303, b"", "text/plain", more)
             return
         page = self.lab.page(self.path.removeprefix("/"))
@@ -138,8 +158,9 @@ class _Answer(BaseHTTPRequestHandler):
             held = SimpleCookie(self.headers.get("Cookie", "")).get(COOKIE)
         except CookieError:
             return None
-        known = held is not None and held.value in self.lab.design.places
-        return held.value if held is not None and known and not self.lab.finished(held.value) else None
+        code, _, turn = held.value.partition(".") if held is not None else ("", "", "")
+        known = code in self.lab.design.places and turn == str(self.lab.turn(code))
+        return code if known and not self.lab.finished(code) else None
 
     def _send(self, status: int, body: bytes, kind: str, more: dict[str, str] | None = None) -> None:
         self.close_connection |= not self.lab.open
@@ -177,9 +198,9 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def opened(folder: Path, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[Server]:
-    """A server of the study in a folder; port 0 takes a free one. Raises Fault where pages are missing, another
-    server has the study, or the address is taken."""
+def opened(folder: Path, *, host: str = "127.0.0.1", port: int = 0, free: Sequence[str] = ()) -> Iterator[Server]:
+    """A server of the study in a folder; port 0 takes a free one; the pages `free` are given once more. Raises Fault
+    where pages are missing, another server has the study, the address is taken, or a page cannot be freed."""
     design = frozen.read(folder)
     for code in design.places:
         if not (folder / "pages" / f"{code}.html").is_file():
@@ -197,6 +218,8 @@ def opened(folder: Path, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[
             except OSError as error:
                 raise Fault(f"The address {host}:{port} cannot be had ({error}); choose another --port.") from None
             with server:
+                for code in free:
+                    server.lab.free(code)
                 try:
                     yield server
                 finally:
