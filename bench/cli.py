@@ -149,14 +149,16 @@ def compare(
 
     first, later = Run.open(path), [Run.open(other) for other in others or []]
     strata = [tuple(columns.split(",")) for columns in stratum or []]
+    if report is not None:  # first, since what prints may be cut off by a pipe
+        from bench import conclusion_views
+
+        conclusion_views.write(report, first, later, strata=strata)
     if not later:
         conclusion.show(first, conclusion.conclude(first, strata=strata))
     for other in later:
         conclusion.show_progress(first, other, conclusion.progress(first, other, strata=strata))
     if report is not None:
-        from bench import conclusion_views
-
-        print(conclusion_views.write(report, first, later, strata=strata))
+        print(report)
 
 
 @app.command()
