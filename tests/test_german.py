@@ -124,6 +124,7 @@ def test_different_things_stay_different(one: str, other: str) -> None:
         ("IBAN DE00 5120", ["iban d e null null fünf eins zwei null", "iban d e null null einundfünfzig zwanzig"]),
         ("halb drei um 14:30 Uhr", ["halb drei um vierzehn uhr dreißig", "halb drei um halb drei"]),
         ("10:25 Uhr", ["zehn uhr fünfundzwanzig", "fünf vor halb elf"]),
+        ("Dr. h. c. Weber, § 14 StVO", ["doktor honoris causa weber paragraf vierzehn s t v o"]),
         ("1.1.2027", ["erster erster zweitausendsiebenundzwanzig", "erster jänner zwanzigsiebenundzwanzig"]),
         ("Mo.–Fr. 9-17 Uhr", ["montag bis freitag neun bis siebzehn uhr"]),
         ("Maßstab 1:25.000", ["massstab eins zu fünfundzwanzigtausend"]),

@@ -184,6 +184,7 @@ READINGS = {
         "yirmi beş binde bir ölçek sekiz bölü iki",
     ],
     "MÖ 3. yüzyıl, s. 12, m. 5": ["milattan önce üçüncü yüzyıl sayfa on iki madde beş"],
+    "Md. 4/1, Genel Md. Ali Bey": ["madde dört bölü bir genel müdürü ali bey"],
     "Rocky III, 5 No.lu": ["rocky üç beş nolu"],
     "TL'nin, USD'ye": ["te lenin u se deye"],
     "%5-%10, %-2": ["yüzde beş yüzde on eksi yüzde iki", "yüzde beş ile yüzde on yüzde eksi iki"],

@@ -47,9 +47,9 @@ def _phone(match: re.Match[str]) -> str:
     return f"{'加' if match[0].startswith('+') else ''}{spelled(''.join(digits))}"
 
 
-@rule(r"(?<![A-Za-z0-9.])([1-9])([GKDC])(?![A-Za-z0-9/²³])")
+@rule(r"(?<![A-Za-z0-9.])([1-9])([GKDC]|S(?=店))(?![A-Za-z0-9/²³])")
 def _generation(match: re.Match[str]) -> str:
-    """5G, 4K, 3D: the letter is not a unit."""
+    """5G, 4K, 3D, 4S店: the letter is not a unit."""
     return f"{DIGITS[int(match[1])]}{match[2]}"
 
 
