@@ -15,7 +15,7 @@ import unicodedata
 from bench.language import scan
 from bench.language.mandarin.rules import RULES
 
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(
