@@ -204,6 +204,39 @@ READINGS = {
     "16 A sigorta, 12 A": ["on altı amper sigorta on iki a"],
     "1,75 m, 1080p": ["bir virgül yetmiş beş metre bin seksen pe", "bir metre yetmiş beş bin seksen pi"],
     "F-16, DSİ'ye, BMW": ["fe on altı de se iye be me ve", "ef on altı de se iye bi em dabılyu"],
+    "2 kg'ye, 3 kg'nin, 3 kg'a": [
+        "iki kiloya üç kilonun üç kilograma",
+        "iki kilograma üç kilogramın üç kiloya",
+    ],
+    "2500000 kişi, 2500001 kişi": [
+        "iki milyon beş yüz bin kişi iki beş sıfır sıfır sıfır sıfır bir kişi",
+        "iki beş sıfır sıfır sıfır sıfır sıfır kişi iki milyon beş yüz bin bir kişi",
+    ],
+    "sonu 4500, sonu 4501": [
+        "sonu dört bin beş yüz sonu kırk beş sıfır bir",
+        "sonu kırk beş sıfır sıfır sonu dört bin beş yüz bir",
+    ],
+    "Türkiye 3.lüğü, 2.ci kat, 4.üncü, 3.cülük, 5.yiz": ["türkiye üçüncülüğü ikinci kat dördüncü üçüncülük beşinciyiz"],
+    "3.tur, 3.el, 3.lig": ["üçüncü tur üçüncü el üçüncü lig"],
+    "1/2 m, ¾ L'lik, 1½ L, 2 1/2 m'ye": [
+        "yarım metre dörtte üç litrelik bir buçuk litre iki buçuk metreye",
+        "bir bölü iki metre üç bölü dört litrelik bir tam bir bölü iki litre iki tam bir bölü iki metreye",
+    ],
+    '1/4" boru, "oran 1/4" dedi': ["dörtte bir inç boru oran dörtte bir dedi", "çeyrek inç boru oran çeyrek dedi"],
+    "madde 6/2-b, c bendi, o şık": ["madde altı bölü iki be ce bendi o şık", "madde altı iki be ce bendi o şık"],
+    "Rocky II, Mehmet IV'ün, XX Bankası": ["rocky iki mehmet dördün iks iks bankası"],
+    "G20, PS5'i, MP3": ["ge yirmi pe se beşi me pe üç", "ci yirmi pi es beşi em pi üç"],
+    "GDO'lu, LPG'li, WC'de": ["ge de olu le pe geli ve cede", "ge de olu el pi cili ve cede"],
+    "XVIII. yy, Md. 11, Genel Md.": [
+        "on sekizinci yüzyıl madde on bir genel müdürü",
+        "on sekizinci yüzyıl madde on bir genel müdürlüğü",
+    ],
+    "05.2026'da": ["sıfır beş iki bin yirmi altıda", "mayıs iki bin yirmi altıda", "beş iki bin yirmi altıda"],
+    "Tren 14.30, oran 14.30": [
+        "tren on dört nokta otuz oran on dört nokta otuz",
+        "tren on dört otuz oran on dört nokta otuz",
+    ],
+    "@ali_veli": ["et ali alt çizgi veli", "at ali alt tire veli"],
     "Dr Ayşe, Deniz Ltd Şti": ["doktor ayşe deniz limitet şirketi"],
 }
 

@@ -47,10 +47,27 @@ def _phone(match: re.Match[str]) -> str:
     return f"{'加' if match[0].startswith('+') else ''}{spelled(''.join(digits))}"
 
 
-@rule(r"(?<![A-Za-z0-9.])([1-9])([GKDC]|S(?=店))(?![A-Za-z0-9/²³])")
+@rule(
+    r"(?<![A-Za-z0-9.])([1-9])(\.5(?=G))?([GKDCB](?![A-Za-z0-9/²³])|A(?=级|景区|游戏|大作|医院)|S(?=[专门]?店))"
+    r"|(?<![A-Za-z0-9.])(0[0-9]{2}|[0-9]{2}(?=[A-Z](?:坦克|主战)))([A-Z]{1,2})(?![A-Za-z0-9/²³])"
+)
 def _generation(match: re.Match[str]) -> str:
-    """5G, 4K, 3D, 4S店: the letter is not a unit."""
-    return f"{DIGITS[int(match[1])]}{match[2]}"
+    """5G, 5.5G, 4K, 5A级, 4S店, 052D, 99A坦克: the letter is not a unit."""
+    if match[4]:
+        return f"{spelled(match[4])}{match[5]}"
+    return f"{DIGITS[int(match[1])]}{'点五' if match[2] else ''}{match[3]}"
+
+
+@rule(r"(?<![0-9.])(?![0-9]{2}\.[0-9]{2}\.[0-9]{2}(?![0-9]))[0-9]{1,3}(?:\.[0-9]{1,3}){2,3}(?![0-9A-Za-z%‰℃]|\.[0-9])")
+def _version(match: re.Match[str]) -> str:
+    """4.1.2; three numbers of two digits may be a date."""
+    return "点".join(_part(part) for part in match[0].split("."))
+
+
+def _part(digits: str) -> str:
+    if len(digits) == 1:
+        return DIGITS[int(digits)]
+    return one_of(cardinal(digits), *_spellings(digits)) if len(digits) == 2 else one_of(*_spellings(digits))
 
 
 @rule(r"(?<=[A-Za-z])([0-9])(?=[A-Za-z](?![a-z]))")
@@ -87,7 +104,12 @@ def _event(match: re.Match[str]) -> str:
 @rule(rf"({_any('index_before')})([0-9]{{2,4}})(?=ETF|LOF)")
 def _fund(match: re.Match[str]) -> str:
     """沪深300ETF: the letters are no unit."""
-    return match[1] + cardinal(match[2])
+    return match[1] + _index(match[2])
+
+
+def _index(digits: str) -> str:
+    """沪深300 is 三百, 日经225 二二五 and a number too."""
+    return cardinal(digits) if digits.endswith("0") or len(digits) < 3 else one_of(spelled(digits), cardinal(digits))
 
 
 @rule(rf"[-+±≥≤><＞＜≈$€£¥￥₩₽]+ ?{_NUMBER}(?: ?[万亿千百]+)?(?: ?{_AFTER}(?:/[A-Za-zμµ]+[²³]?)?)?")
@@ -114,7 +136,7 @@ def _model(match: re.Match[str]) -> str:
 def _model_number(digits: str) -> str:
     if len(digits) == 2 and digits[0] != "0":
         return one_of(cardinal(digits), *_spellings(digits))
-    return one_of(*_spellings(digits))
+    return one_of(*_spellings(digits), *([cardinal(digits)] if digits.endswith("000") else []))
 
 
 def _spellings(digits: str) -> list[str]:
@@ -141,7 +163,7 @@ def _rate(match: re.Match[str]) -> str:
 # --- Kinds that the text tells apart ----------------------------------------------------------------------------------
 
 
-@rule(rf"(?:{_any('model_before')})-?([0-9]+)([A-Z]?)(?![0-9.A-Za-z%℃]|-[0-9]|度|个|万|亿|年|元|人)")
+@rule(rf"(?<![0-9])(?:{_any('model_before')})-?([0-9]+)([A-Z]?)(?![0-9.A-Za-z%℃]|-[0-9]|度|个|万|亿|年|元|人)")
 def _han_model(match: re.Match[str]) -> str | None:
     head = match[0][: match.start(1) - match.start()]
     if not head.endswith("-") and len(head) < 2 and len(match[1]) < 2:
@@ -156,6 +178,22 @@ def _year(match: re.Match[str]) -> str:
     return one_of(digits, cardinal(match[1])) if decade else digits
 
 
+_AND = "[至到、和与及或]"
+_FOUR = "(?:1[0-9]|20)[0-9]{2}"
+
+
+@rule(rf"{_ALONE}{_FOUR}(?=(?:年?{_AND}{_FOUR})+年)|{_ALONE}20(?:0[1-9]|[1-9][0-9])(?={_any('year_before')})")
+def _years(match: re.Match[str]) -> str:
+    """2021至2025年, 2025春晚"""
+    return spelled(match[0], one=False)
+
+
+@rule(rf"(?<=分之)({_NUMBER})(?!{_BETWEEN}[0-9])|{_ALONE}([0-9]+)(?=分之)")
+def _share(match: re.Match[str]) -> str:
+    """百分之20, 3分之2: 二 alone."""
+    return "二" if match[0] == "2" else _said(match[0])
+
+
 @rule(r"(?<=公元)(前?)([0-9]{3,4})(?=年)")
 def _era(match: re.Match[str]) -> str:
     """公元前221年"""
@@ -166,7 +204,8 @@ def _era(match: re.Match[str]) -> str:
 def _score(match: re.Match[str]) -> str:
     """3比2, 110比108: 二 alone, and digit by digit too."""
     sides = ["二" if side == "2" else cardinal(side) for side in match.groups()]
-    return one_of("比".join(sides), "比".join(spelled(side, one=False) for side in match.groups()))
+    digits = "比".join(spelled(side, one=False) for side in match.groups())
+    return one_of("比".join(sides), digits, *([digits.replace("一", "幺")] if len(digits) > 3 else []))
 
 
 @rule(rf"{_ALONE}([0-9]{{2}})(?=(?:[、/和与][0-9]{{2}})*后(?![0-9天年月日个来面]))")
@@ -194,12 +233,18 @@ def _ordinal(match: re.Match[str]) -> str:
 
 
 @rule(
-    rf"(?<=[零一二三四五六七八九十年月])([0-9]{{1,2}})(?=[月日号])"
+    rf"(?<=[零一二三四五六七八九十年月])([0-9]{{1,2}})(?=[月日号])|{_ALONE}(2)(?=(?:{_AND}[0-9]{{1,2}})+(?:月|日|号))"
     rf"|{_ALONE}([0-9]{{1,2}})(?=月(?:[0-9]{{1,2}}[日号]|[^份]|份|$)|日|号(?![楼院机])|号线)"
 )
 def _day(match: re.Match[str]) -> str:
-    digits = match[1] or match[2]
+    digits = match[1] or match[2] or match[3]
     return cardinal(digits.lstrip("0") or "0") if digits != "2" else "二"
+
+
+@rule(rf"{_ALONE}({_NUMBER})(?=[至到]{_NUMBER}[多余]?(?:{_any('measured')}|{_any('counted')}))")
+def _through(match: re.Match[str]) -> str:
+    """200至300人: what is counted stands after the second number."""
+    return one_of("两", "二") if match[1] == "2" else _said(match[1])
 
 
 @rule(rf"{_ALONE}(?<![0-9],)[0-9]{{3,}}(?!{_MORE}|{_BETWEEN}[0-9])")
@@ -209,8 +254,10 @@ def _code(match: re.Match[str]) -> str | None:
     before = match.string[max(0, match.start() - 6) : match.start()]
     after = match.string[match.end() : match.end() + 4]
     counts = re.match(rf"(?:{_any('counted')}|{_any('measured')})", after)
-    if re.search(rf"(?:{_any('index_before')})$", before):
+    if re.search(rf"(?:{_any('rank_before')})$", before):
         return cardinal(digits)
+    if re.search(rf"(?:{_any('index_before')})$", before):
+        return _index(digits)
     coded = re.search(rf"(?:{_any('code_before')})(?:[是为:：]?)$", before) or re.match(
         rf"(?:{_any('code_after')})", after
     )
@@ -219,7 +266,7 @@ def _code(match: re.Match[str]) -> str | None:
     return None
 
 
-@rule(rf"{_ALONE}2(?=个?({_any('counted')}))")
+@rule(rf"{_ALONE}2(?!年级|大队)(?=个?({_any('counted')})|{_any('paired')})")
 def _two(match: re.Match[str]) -> str:
     hours = {"小时": "{|个}"}.get(match[1], "")
     return ("两" if match[1] not in ("点",) else one_of("两", "二")) + hours
@@ -228,6 +275,12 @@ def _two(match: re.Match[str]) -> str:
 @rule(rf"{_ALONE}2(?={_any('ordinal')})|(?<=[0-9一二三四五六七八九][块米])2(?![0-9.万千百])")
 def _second(match: re.Match[str]) -> str:  # noqa: ARG001
     return "二"
+
+
+@rule(r"(?<=[0-9一二三四五六七八九][块米])([0-9]{2})(?![0-9.%万千百]|厘米|公分)")
+def _hundredths(match: re.Match[str]) -> str:
+    """1米75, 12块85: digit by digit."""
+    return spelled(match[1], one=False)
 
 
 @rule(rf"{_ALONE}({_NUMBER})(万亿|[万亿千百])?(美元|元)(?![素旦件])")
@@ -259,7 +312,7 @@ def _coins(whole: str, fraction: str) -> list[str]:
     return [f"{kuai}{tenths}毛{hundredths}{{|分}}", f"{yuan}{tenths}角{hundredths}{{|分}}"]
 
 
-@rule(rf"{_ALONE}({_NUMBER})(?={_any('measured')}|{_any('counted')})")
+@rule(rf"{_ALONE}({_NUMBER})(?!时代)(?={_any('measured')}|{_any('counted')})")
 def _measured(match: re.Match[str]) -> str:
     if match[1] == "0.5" and match.string.startswith("小时", match.end()):
         return one_of("零点五", "半{|个}")
@@ -280,7 +333,7 @@ def _short(match: re.Match[str]) -> str:
         return one_of("二", "两")
     before = match.string[max(0, match.start() - 6) : match.start()]
     after = match.string[match.end() : match.end() + 4]
-    named = re.search(rf"(?:{_any('index_before')})$", before) or re.match(_any("ordinal"), after)
+    named = re.search(rf"(?:{_any('index_before')}|{_any('rank_before')})$", before) or re.match(_any("ordinal"), after)
     return cardinal(digits) if len(digits) == 1 or named else one_of(cardinal(digits), spelled(digits, one=False))
 
 
@@ -292,7 +345,7 @@ def _bare(match: re.Match[str]) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    _phone, _generation, _between_letters, _han_model, _joined, _until, _event, _fund, _signed, _model, _unit, _rate,
-    _year, _era, _born, _decade, _short_year, _score, _ordinal, _code, _day, _two, _second, _money, _measured,
-    _written_out, _short, _bare,
+    _phone, _generation, _version, _between_letters, _han_model, _joined, _until, _event, _fund, _signed, _model,
+    _unit, _rate, _years, _year, _share, _era, _born, _decade, _short_year, _score, _ordinal, _day, _through, _code,
+    _two, _second, _hundredths, _money, _measured, _written_out, _short, _bare,
 )  # fmt: skip

@@ -12,13 +12,14 @@ from itertools import pairwise
 
 from .lexicon import CURRENCIES, MONTHS, PER, UNITS, Currency
 from .normal import lower
-from .number import FULL, INTEGER, NUMBER, distinct, integer, merged, number, ordinal, value
+from .number import FULL, INTEGER, NUMBER, distinct, integer, letter_names, merged, number, ordinal, value
 from .rule import DASH, END, LETTER, SMALL, SUFFIX, after, any_of, before, opens_ordinal, right, rule
 from .suffix import attach, inflect, template, with_form
 
 _CURRENCY = any_of(tuple(CURRENCIES))
 _SIGN = "[₺€$£¥]"
 _UNIT = any_of(tuple(UNITS))
+_MEASURED = rf"(?:[ ]?({_UNIT})(?![\w/²³]))?"
 _SCALE = "bin|milyon|milyar|trilyon"
 _MEASURE = rf"(?:[ ]?({_UNIT})(?![\w/²³])|[ ]?({_CURRENCY}))?"
 
@@ -147,6 +148,11 @@ def _quotes(match: re.Match[str]) -> bool:
     return opening == 0 or (opening > 0 and match.string[opening - 1] in " (\n")
 
 
+def _unit_of(match: re.Match[str], unit: str | None) -> str | None:
+    """The unit, unless it is a quotation mark."""
+    return None if unit == '"' and _quotes(match) else unit
+
+
 _VULGAR = {
     "½": ("1", "2"),
     "¼": ("1", "4"),
@@ -158,6 +164,16 @@ _VULGAR = {
 }
 
 
+def _part_of(readings: list[str], unit: str | None, suffix: str | None) -> list[str]:
+    """Part of a unit: 1/2 m, ¾ L. Without one the writer harmonised with the visible digit, so the order stays. The
+    half of something is yarısı, not yarımı."""
+    if unit:
+        return attach(_spoken_unit(readings, unit), suffix)
+    owned = suffix is not None and (template(lower(suffix)) or "").startswith(("(s)I", "(y)I"))
+    readings = ["yarı" if owned and reading == "yarım" else reading for reading in readings]
+    return attach(readings, suffix, possessive=True, rivals=0)
+
+
 def _fraction(numerator: str, denominator: str) -> list[str]:
     top, bottom = value(numerator), value(denominator)
     parts, over = f"{with_form(bottom, 'DA')} {top}", f"{top} bölü {bottom}"
@@ -166,25 +182,18 @@ def _fraction(numerator: str, denominator: str) -> list[str]:
     return [parts, "çeyrek", over] if (numerator, denominator) == ("1", "4") else [parts, over]
 
 
-def _attach_fraction(readings: Sequence[str], suffix: str | None) -> list[str]:
-    """The writer harmonised with the visible digit, so the order stays. The half of something is yarısı, not yarımı."""
-    owned = suffix is not None and (template(lower(suffix)) or "").startswith(("(s)I", "(y)I"))
-    readings = ["yarı" if owned and reading == "yarım" else reading for reading in readings]
-    return attach(readings, suffix, possessive=True, rivals=0)
-
-
-@rule(rf"([0-9]+)[ ]([0-9]{{1,2}})/([0-9]{{1,3}})(?![/0-9]){SUFFIX}")
+@rule(rf"([0-9]+)[ ]([0-9]{{1,2}})/([0-9]{{1,3}})(?![/0-9]){_MEASURED}{SUFFIX}")
 def mixed_fraction(match: re.Match[str]) -> list[str] | None:
-    """2 1/2"""
+    """2 1/2, 2 1/2 m"""
     if int(match[2]) >= int(match[3]) or match[2] == "0":
         return None
-    return attach(_mixed(match[1], match[2], match[3]), match[4], possessive=True, rivals=0)
+    return _part_of(_mixed(match[1], match[2], match[3]), _unit_of(match, match[4]), match[5])
 
 
-@rule(rf"([0-9]+)[ ]?([{''.join(_VULGAR)}])(?:'([{LETTER}]+){END})?")
+@rule(rf"([0-9]+)[ ]?([{''.join(_VULGAR)}]){_MEASURED}(?:'([{LETTER}]+){END})?")
 def mixed_vulgar(match: re.Match[str]) -> list[str]:
-    """2½"""
-    return attach(_mixed(match[1], *_VULGAR[match[2]]), match[3], possessive=True, rivals=0)
+    """2½, 2½ L"""
+    return _part_of(_mixed(match[1], *_VULGAR[match[2]]), _unit_of(match, match[3]), match[4])
 
 
 def _mixed(whole: str, numerator: str, denominator: str) -> list[str]:
@@ -193,16 +202,26 @@ def _mixed(whole: str, numerator: str, denominator: str) -> list[str]:
     return [f"{spoken} buçuk", *tam] if (numerator, denominator) == ("1", "2") else tam[::-1]
 
 
-@rule(rf"([{''.join(_VULGAR)}])(?:'([{LETTER}]+){END})?")
+@rule(rf"([{''.join(_VULGAR)}]){_MEASURED}(?:'([{LETTER}]+){END})?")
 def vulgar(match: re.Match[str]) -> list[str]:
-    """½"""
-    return _attach_fraction(_fraction(*_VULGAR[match[1]]), match[2])
+    """½, ½ L"""
+    return _part_of(_fraction(*_VULGAR[match[1]]), _unit_of(match, match[2]), match[3])
 
 
-@rule(rf"(?<!/)([0-9]{{1,4}})/([0-9]{{1,4}})(?![/0-9]){SUFFIX}")
+@rule(rf"(?<!/)([0-9]{{1,4}})/([0-9]{{1,4}})(?![/0-9])(?:-([{SMALL}])(?![\w']))?{_MEASURED}{SUFFIX}")
 def fraction(match: re.Match[str]) -> list[str]:
-    """3/4'ü; a clause, a period or a door number is no fraction: 12/3, 2025/2"""
-    top, bottom, suffix = match.groups()
+    """3/4'ü, 1/2 m; a clause, a period or a door number is no fraction: 12/3, 6/2-b, 2025/2"""
+    top, bottom, letter, unit, suffix = match.groups()
+    if letter:
+        clause = _over(match, top, bottom, None)
+        return attach([f"{words} {name}" for words in clause for name in letter_names(letter)], suffix)
+    if unit := _unit_of(match, unit):
+        return _part_of(_over(match, top, bottom, None), unit, suffix)
+    return _over(match, top, bottom, suffix)
+
+
+def _over(match: re.Match[str], top: str, bottom: str, suffix: str | None) -> list[str]:
+    """a/b by what a and b are and what stands beside it."""
     if (top, bottom) in (("7", "24"), ("24", "7")):
         other = ["yedi yirmi dört"] if top == "24" else []
         return attach([f"{value(top)} {value(bottom)}", *other], suffix)
@@ -222,7 +241,7 @@ def fraction(match: re.Match[str]) -> list[str]:
     readings = _fraction(top, bottom)
     if (top, bottom) == ("1", "2") and re.match("[ ]*oran", right(match)):
         readings = ["bir bölü iki", "ikide bir", "yarı"]
-    return _attach_fraction(readings, suffix)
+    return _part_of(readings, None, suffix)
 
 
 _WHOLE = r"(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{1,7})"
@@ -272,11 +291,17 @@ def product(match: re.Match[str]) -> list[str]:
     return attach(_spoken_unit(readings, match[3]) if match[3] else readings, match[4])
 
 
-@rule(rf"({INTEGER})\.(?:'([{LETTER}]+)|(s[ıiuü](?:n(?:[ıiuü]n?|[ae]|[dt][ae]n?))?)){END}")
+_OWNED = "s[ıiuü](?:n(?:[ıiuü]n?|[ae]|[dt][ae]n?))?"
+
+
+@rule(
+    rf"({INTEGER})\.(?:'([{LETTER}]+)|(?=[{SMALL}])(?:[ıiuü]?n?c[ıiuü])?"
+    rf"({_OWNED}|l[ıiuü][kğ][{SMALL}]*|y[ıiuü][mz]|n[ıiuü]n)?){END}"
+)
 def ordinal_suffixed(match: re.Match[str]) -> list[str]:
-    """3.'sü, 3.sü, 3.'yü"""
+    """3.'sü, 3.sü, 3.'yü, 3.lük, 3.yüz; the ending of 3.cü and 3.üncü says what the dot says"""
     suffix = match[2] or match[3]
-    return attach([ordinal(match[1])], suffix, possessive=lower(suffix)[0] != "y")
+    return attach([ordinal(match[1])], suffix, possessive=suffix is not None and lower(suffix)[0] != "y")
 
 
 @rule(rf"([0-9]+){DASH}([0-9]+)\.(?=[ ]*[{LETTER}])")
@@ -334,13 +359,21 @@ def enumerator(match: re.Match[str]) -> list[str]:
     return [value(match[1]), ordinal(match[1])]
 
 
+_TIME = re.compile(
+    r"(?:[01]?[0-9]|2[0-4])\.(?:0[1-9]|[1-5][0-9])"
+)  # 14.30 may be a time wherever nothing says that it is none
+
+
 @rule(rf"({NUMBER}){SUFFIX}")
 def plain(match: re.Match[str]) -> list[str]:
     """17, 3,5 milyon, 2024'ün: the readings of a whole number as a code do not compete for the suffix"""
     written, suffix = match.groups()
     if re.fullmatch(INTEGER, written):
         return attach(integer(written), suffix, rivals=1)
-    return attach(number(written, version="." in written and before(match, "version")), suffix)
+    readings = number(written, version="." in written and before(match, "version"))
+    if _TIME.fullmatch(written) and not (before(match, "not_time_before") or after(match, "not_time_after")):
+        readings = (*readings, " ".join(map(value, written.split("."))))
+    return attach(readings, suffix)
 
 
 @rule(rf"({INTEGER})([{SMALL}]{{2,}}){END}")

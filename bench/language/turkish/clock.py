@@ -87,6 +87,15 @@ def day_month(match: re.Match[str]) -> list[str] | None:
     return _day_month(match[1], match[2])
 
 
+@rule(rf"(0[1-9]|1[0-2])\.((?:19|20)[0-9]{{2}})(?![.,:/-]?[0-9]){SUFFIX}")
+def month_year(match: re.Match[str]) -> list[str]:
+    """05.2026"""
+    month, year = match[1], value(match[2])
+    return attach(
+        unique([f"{value(month)} {year}", f"{MONTHS[int(month) - 1]} {year}", f"{_plain(month)} {year}"]), match[3]
+    )
+
+
 def _day_month(day: str, month: str) -> list[str] | None:
     if not (1 <= int(day) <= 31 and 1 <= int(month) <= 12):
         return None

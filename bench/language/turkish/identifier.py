@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, product
 
-from .lexicon import ACRONYMS, SPELLED, TITLES
+from .lexicon import ACRONYMS, MODELS, SPELLED, TITLES
 from .normal import normalise
 from .number import code, distinct, grouped, integer, letter_names, pairs, spell, triples, unique, value
 from .rule import CAPITAL, END, SMALL, SUFFIX, after, before, left, right, rule
@@ -158,10 +158,6 @@ def plate(match: re.Match[str]) -> list[str] | None:
     return attach(_every([[value(match[1])], letter_names(match[2]), code(match[3])]), match[4])
 
 
-# A lone letter of a model or a line is also named as in English: F-16, M2.
-_FOREIGN_NAMES = {"F": "ef", "L": "el", "M": "em", "N": "en", "R": "er", "S": "es"}
-
-
 @rule(
     rf"(?=[{CAPITAL}0-9-]*[0-9])(?=[0-9-]*[{CAPITAL}])"
     rf"([{CAPITAL}]+-?[0-9][{CAPITAL}0-9]*(?:-[{CAPITAL}0-9]+)*|[{CAPITAL}]{{1,4}}(?:-[{CAPITAL}0-9]+)+"
@@ -172,8 +168,8 @@ def letters_and_digits(match: re.Match[str]) -> list[str] | None:
     tokens = re.findall(rf"[{CAPITAL}]+|[0-9]+", match[1])
     parts: list[Sequence[str]] = []
     for token in tokens:
-        if len(token) == 1 and token in _FOREIGN_NAMES:
-            parts.append([*letter_names(token), _FOREIGN_NAMES[token]])
+        if token in MODELS:
+            parts.append([*letter_names(token), *MODELS[token]])
         elif not token.isdigit():
             parts.append(letter_names(token) if len(token) <= 4 else ACRONYMS.get(token, (normalise(token),)))
         elif len(tokens) > 2 and re.fullmatch("(?:19|20)[0-9]{2}", token):

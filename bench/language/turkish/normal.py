@@ -13,7 +13,7 @@ import unicodedata
 
 from .lexicon import LATIN_I
 
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 
 APOSTROPHES = "'\u2018\u2019\u201b\u02bc\u00b4\u0060\u2032\uff07"
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212/\u2044\u2215\uff0f"

@@ -140,7 +140,8 @@ def unique(readings: Iterable[str]) -> list[str]:
 
 @lru_cache(1 << 12)
 def integer(written: str) -> tuple[str, ...]:
-    """A number in running text: as a cardinal first; seven or more digits without separators one by one first."""
+    """A number in running text: as a cardinal first; seven or more digits without separators one by one first, unless
+    they count thousands (2500000)."""
     digits = written.translate(_SEPARATORS)
     cardinal_first = [value(written), spell(digits)]
     if digits == written and digits[0] == "0" and len(digits) > 4:
@@ -148,19 +149,21 @@ def integer(written: str) -> tuple[str, ...]:
     if digits != written or len(digits) < 3:
         return tuple(unique(cardinal_first[: len(digits)]))
     other = [*pairs(digits), *triples(digits)]
-    if len(digits) >= 7:
+    if len(digits) >= 7 and not digits.endswith("000"):
         return tuple(unique([spell(digits), *other, value(digits)]))
     return tuple(unique([*cardinal_first, *other]))
 
 
 @lru_cache(1 << 12)
 def code(digits: str) -> tuple[str, ...]:
-    """A number that names something: up to three digits as a number, four in pairs, more digit by digit first."""
+    """A number that names something: up to three digits as a number, four in pairs unless they count hundreds
+    (4500), more digit by digit first."""
     if len(digits) < 4:
         return tuple(unique([value(digits), spell(digits)]))
     if len(digits) == 4:
         whole = [value(digits), spell(digits)]
-        return tuple(unique([*(pairs(digits) if digits[0] != "0" else ()), *whole, *pairs(digits)]))
+        in_pairs = digits[0] != "0" and not digits.endswith("00")
+        return tuple(unique([*(pairs(digits) if in_pairs else ()), *whole, *pairs(digits)]))
     split = grouped(digits, 2, 3) if len(digits) == 5 else []
     return tuple(unique([spell(digits), *split, *pairs(digits), *triples(digits), value(digits)]))
 

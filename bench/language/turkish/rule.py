@@ -23,6 +23,7 @@ CAPITAL = "A-ZÇĞİÖŞÜ"
 SMALL = "a-zçğıöşüâîû"
 END = r"(?!\w)"
 SUFFIX = rf"(?:'([{LETTER}]+))?{END}"
+LISTED = "[ ](?:bent|bend|şık|seçene)"  # what a letter may name: b bendi
 DASH = r"[ ]?[-–—][ ]?"
 _WINDOW = 40
 

@@ -126,7 +126,8 @@ def attach(
     readings: Sequence[str], written: str | None, *, possessive: bool = False, rivals: int | None = None
 ) -> list[str]:
     """Every reading with the written suffix. Among the first `rivals` (all, without it) those on which the suffix
-    sounds as it is written come first; 0 keeps the order, where the writer harmonised with the visible digit."""
+    sounds as it is written come first, then those that take it with the same buffer (2 kg'ye is kiloya, not
+    kilograma); 0 keeps the order, where the writer harmonised with the visible digit."""
     if not written:
         return list(readings)
     written = lower(written)
@@ -136,7 +137,8 @@ def attach(
     inflected = [inflect(reading, form, possessive=possessive) for reading in readings]
     first = inflected[:rivals]
     if len(first) > 1:
-        first.sort(key=lambda pair: pair[1] != written)
+        shape = written.translate(_ARCHIPHONEME)
+        first.sort(key=lambda pair: (pair[1] != written) + (pair[1].translate(_ARCHIPHONEME) != shape))
     return [stem + suffix for stem, suffix in (*first, *inflected[len(first) :])]
 
 

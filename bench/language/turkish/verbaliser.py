@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from . import amount, clock, identifier, word
 from .lexicon import BARE_UNITS, SHORT_DAYS
 from .normal import APOSTROPHES, compose, normalise, plain
-from .rule import CAPITAL, LETTER, SMALL, Rule, any_of
+from .rule import CAPITAL, LETTER, LISTED, SMALL, Rule, any_of
 from .suffix import attach
 
 MODES = ("best", "set")
@@ -29,6 +29,7 @@ NUMBER_RULES: tuple[Rule, ...] = (
     clock.elapsed,
     clock.time,
     clock.day_month,
+    clock.month_year,
     clock.short_month,
     identifier.telephone_abroad,
     identifier.telephone,
@@ -122,8 +123,9 @@ _TRIGGER = re.compile(
     rf"|(?=[{LETTER}])(?<!\w)(?:(?=[{CAPITAL}])(?<!\w')"
     rf"(?:[{CAPITAL}](?=[{CAPITAL}0-9.:'-]|\W|$)|N[ou](?=[ ]?[.:]|[ ][0-9])|[MG](?=bps|Hz)"
     rf"|(?=[{CAPITAL}][{SMALL}]{{1,3}}(?!\w))(?:{_SHORT}))(?P<capital>)"
-    rf"|(?=[{LETTER}]{{1,4}}+(?![{LETTER}]))(?<!\w')(?:[xqw](?![{LETTER}])|[{SMALL}](?='|\)|[ ]?[=+])|v(?=[0-9])"
-    rf"|(?=\w{{1,4}}(?!\w))(?:{_BARE}|vb|vs|vd|[bB]kz|[öÖ]rn)(?!\w)|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9]))"
+    rf"|(?=[{LETTER}]{{1,4}}+(?![{LETTER}]))(?<!\w')(?:[xqw](?![{LETTER}])|v(?=[0-9])"
+    rf"|[{SMALL}](?='|\)|[ ]?[=+]|{LISTED})"
+    rf"|(?=\w{{1,4}}(?!\w))(?:{_BARE}|vb|vs|vd|yy|[bB]kz|[öÖ]rn)(?!\w)|no(?=[ ]?[.:]|[ ][0-9A-Z])|tr(?=[ ]?[0-9]))"
     r"(?P<small>))"
 )
 _WEB_HINT = re.compile(r"@|\w\.[A-Za-z]{2}")

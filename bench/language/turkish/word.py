@@ -27,7 +27,7 @@ from .lexicon import (
 )
 from .normal import lower
 from .number import cardinal, integer, letter_names, roman, value
-from .rule import CAPITAL, END, LETTER, SMALL, SUFFIX, after, any_of, before, left, opens_ordinal, right, rule
+from .rule import CAPITAL, END, LETTER, LISTED, SMALL, SUFFIX, after, any_of, before, left, opens_ordinal, right, rule
 from .suffix import attach, template, with_form
 
 _VOWEL = re.compile("[AEIİOÖUÜ]")
@@ -104,9 +104,9 @@ def foreign_letter(match: re.Match[str]) -> list[str]:
     return attach(letter_names(match[1]), match[2])
 
 
-@rule(rf"([{SMALL}])(?:'([{SMALL}]+){END}|(?=\)|[ ]?[=+]))")
+@rule(rf"([{SMALL}])(?:'([{SMALL}]+){END}|(?=\)|[ ]?[=+]|{LISTED}))")
 def small_letter(match: re.Match[str]) -> Sequence[str] | None:
-    """y'nin, c) , y = 3"""
+    """y'nin, c) , y = 3, b bendi"""
     known = not match[2] or template(match[2])
     return attach(letter_names(match[1]), match[2]) if known else None
 
@@ -123,12 +123,17 @@ def roman_ordinal(match: re.Match[str]) -> list[str] | None:
     return attach([stem], match[2], possessive=True)
 
 
+_NAME_BEFORE = re.compile(rf"(?<!\w)[{CAPITAL}][{SMALL}]+[ ]$")
+_REPEATED = re.compile("V+|X+")
+
+
 @rule(rf"([IVX]{{1,5}})(?![.\w]){SUFFIX}")
 def roman_cardinal(match: re.Match[str]) -> list[str] | None:
-    """IV numaralı, Bölüm II"""
+    """IV numaralı, Bölüm II, Rocky II"""
     number = roman(match[1])
     long = len(match[1]) > 2 and match[1] != "XXX" and not shouted(match.string)
-    known = long or (len(match[1]) > 1 and before(match, "roman_before"))
+    named = _NAME_BEFORE.search(left(match)) and not _REPEATED.fullmatch(match[1])
+    known = long or (len(match[1]) > 1 and (named or before(match, "roman_before")))
     if not number or not (known or after(match, "roman_after")):
         return None
     return attach([cardinal(number)], match[2])
@@ -153,10 +158,10 @@ def abbreviation(word: str, *, starts: bool, numbers: bool) -> Sequence[str] | N
     return ABBREVIATIONS.get(word) or ABBREVIATIONS.get(lower(word))
 
 
-_ADDRESS_WORDS = frozenset({"Mah", "Mh", "Cad", "Cd", "Sk", "Sok", "Blv", "Bulv", "Apt", "Şti", "Ltd"})
+_ADDRESS_WORDS = frozenset({"Mah", "Mh", "Cad", "Cd", "Sk", "Sok", "Blv", "Bulv", "Apt", "Şti", "Ltd", "Md"})
 
 
-@rule(r"(vb|vs|vd|[bB]kz|[öÖ]rn)(?![\w.'])")
+@rule(r"(vb|vs|vd|yy|[bB]kz|[öÖ]rn)(?![\w.'])")
 def undotted(match: re.Match[str]) -> Sequence[str]:
     """vb belgeler"""
     return ABBREVIATIONS[lower(match[1])]
@@ -173,6 +178,7 @@ _NAME = f"[{LETTER}0-9_-]"
 _PATH = rf"(?:/[{LETTER}0-9_./?=&%#-]*[{LETTER}0-9_])?"
 WEB = re.compile(
     rf"(?:https?://)?(?P<address>(?<![{LETTER}0-9_.+-])[{LETTER}0-9_.+-]+@{_NAME}+(?:\.{_NAME}+)+"
+    rf"|(?<![\w.@])@[{LETTER}]{_NAME}*"
     rf"|www\.{_NAME}+(?:\.{_NAME}+)+{_PATH}"
     rf"|(?<![{LETTER}0-9_.@-]){_NAME}+(?:\.{_NAME}+)*\.(?:{_ENDINGS}){_PATH}){SUFFIX}",
     re.IGNORECASE,
