@@ -183,6 +183,55 @@ def test_different_things_stay_different(one: str, other: str) -> None:
         ("15./16. Mai, Do., 3.12.", ["fünfzehnter sechzehnter mai donnerstag dritter zwölfter"]),
         ("Ticket #4711, 0,5 h", ["ticket nummer vier sieben eins eins null komma fünf stunden"]),
         ("7,5 l/100 km", ["sieben komma fünf liter auf hundert kilometer"]),
+        ("Art.-Nr. 5, am Bahnhofspl. 3", ["artikel nummer fünf am bahnhofsplatz drei"]),
+        ("So. Und nun? So. geschlossen", ["so und nun sonntag geschlossen"]),
+        ("Gleis 12 A-D, 16 A", ["gleis zwölf a d sechzehn ampere"]),
+        (
+            "Vorgang 12/345",
+            ["vorgang zwölf schrägstrich dreihundertfünfundvierzig", "vorgang eins zwei drei vier fünf"],
+        ),
+        ("1 Kaffee und 1 Brötchen", ["einen kaffee und ein brötchen", "ein kaffee und ein brötchen"]),
+        ("Er hat 1 Bruder, innerhalb 1 Woche", ["er hat einen bruder innerhalb einer woche"]),
+        ("1 Feiertag für 1 Euro, mit 1 €", ["einen feiertag für einen euro mit einem euro"]),
+        ("1 SEK, 2 DKK", ["eine krone zwei kronen", "eine schwedische krone zwei dänische kronen"]),
+        ("101 Fragen", ["hunderteins fragen", "hundertein fragen", "hundertundein fragen"]),
+        ("2 x täglich, 1 x, 2 x 3", ["zweimal täglich einmal zwei mal drei"]),
+        ("112 Seiten. Wählen Sie 112.", ["hundertzwölf seiten wählen sie eins eins zwei"]),
+        ("die 1-Zimmer-Wohnung am Formel-1-Kurs", ["die ein zimmer wohnung am formel eins kurs"]),
+        ("B2B, Top-10-Liste", ["b zwei b top zehn liste", "b to b top zehn liste"]),
+        ("1,5x, 2,5-fach, 3,5G", ["eins komma fünf mal zwei komma fünf fach drei komma fünf g"]),
+        (
+            "Schuljahr 2026/2027",
+            [
+                "schuljahr zweitausendsechsundzwanzig zweitausendsiebenundzwanzig",
+                "schuljahr sechsundzwanzig siebenundzwanzig",
+            ],
+        ),
+        ("gültig bis 07.2030", ["gültig bis juli zweitausenddreißig", "gültig bis null sieben zwanzigdreißig"]),
+        ("in KW 3/2026", ["in kalenderwoche drei zweitausendsechsundzwanzig"]),
+        ("Am Mo., 5.10.", ["am montag fünften zehnten", "am montag den fünften oktober"]),
+        ("Freitag, 13.", ["freitag dreizehnter", "freitag der dreizehnte", "freitag den dreizehnten"]),
+        ("seit dem 5.", ["seit dem fünften"]),
+        ("Drücken Sie die 3.", ["drücken sie die drei"]),
+        ("ins 4. Jahr aus 2. Hand, unser 10. Jubiläum", ["ins vierte jahr aus zweiter hand unser zehntes jubiläum"]),
+        (
+            "1/2 l Milch, 3/4 h",
+            ["ein halber liter milch drei viertel stunde", "einen halben liter milch dreiviertel stunde"],
+        ),
+        ("1/4 Liter Sahne", ["ein viertel liter sahne", "einen viertel liter sahne"]),
+        ("Fax -99, Nebenstelle 305", ["fax neunundneunzig nebenstelle drei null fünf"]),
+        ("8:30-12:00 Uhr", ["acht uhr dreißig bis zwölf uhr", "acht dreißig bis zwölf uhr"]),
+        (
+            "4 min 30 s, bis 22 h",
+            [
+                "vier minuten dreißig sekunden bis zweiundzwanzig uhr",
+                "vier minuten und dreißig sekunden bis zweiundzwanzig stunden",
+            ],
+        ),
+        ("2 Pers., 3 EL Öl, km-Stand", ["zwei personen drei esslöffel öl kilometer stand"]),
+        ("mein-shop24.de", ["mein minus shop vierundzwanzig punkt d e"]),
+        ("Antworten Sie mit JA.", ["antworten sie mit ja"]),
+        ("Obst + Gemüse", ["obst plus gemüse", "obst und gemüse"]),
         ("ICH HABE 3 HUNDE UND 2 KATZEN", ["ich habe drei hunde und zwei katzen"]),
     ],
 )
@@ -266,4 +315,4 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert german.signature().startswith("de_norm:1.1.0|lexicon:")
+    assert german.signature().startswith("de_norm:1.2.0|lexicon:")

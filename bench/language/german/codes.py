@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.language import scan
 from bench.language.german.times import MONTH
-from bench.language.german.words import code, words
+from bench.language.german.words import code, words, year
 from bench.language.scan import END, START, keys, one_of, rule, text_before
 
 _LEXICON: dict[str, Any] = scan.lexicon("german")
@@ -37,7 +37,7 @@ def _net(text: str) -> str:
     said = []
     for part in re.findall(r"[^\W\d_]+|[0-9]+|.", text.rstrip("/")):
         if part.isascii() and part.isdigit():
-            said.append(code(part))
+            said.append(code(part, best="cardinal" if len(part) < 3 and part[0] != "0" else "digits"))
         elif part.lower() == "www":
             said.append("{w w w|www}")
         elif part.lower() in ("http", "https", "de", "at", "ch", "eu", "io", "org", "net"):
@@ -72,12 +72,18 @@ def area_phone(match: re.Match[str]) -> str:
     return _spaced(match[0])
 
 
-_EXTENSIONS = {"Durchwahl": "durchwahl", "DW": "{durchwahl|d w}", "App.": "apparat", "Apparat": "apparat"}
+_EXTENSIONS = {
+    "Durchwahl": "durchwahl", "DW": "{durchwahl|d w}", "App.": "apparat", "Apparat": "apparat",
+    "Nebenstelle": "nebenstelle", "Klappe": "klappe",
+}  # fmt: skip
+_LINES = {"Fax": "fax", "Telefax": "telefax", "Telefon": "telefon", "Tel.": "telefon"}
 
 
-@rule(rf"(?<!\w)({keys(_EXTENSIONS)}) ?-?([0-9]{{1,5}}){END}")
+@rule(rf"(?<!\w)(?:({keys(_EXTENSIONS)}):? ?-?|({keys(_LINES)}):? ?-)([0-9]{{1,5}}){END}")
 def extension(match: re.Match[str]) -> str:
-    return f"{_EXTENSIONS[match[1]]} {code(match[2], best='cardinal' if len(match[2]) == 2 else 'digits')}"
+    """Durchwahl -14, Fax -99: the hyphen is no minus."""
+    name = _EXTENSIONS[match[1]] if match[1] else _LINES[match[2]]
+    return f"{name} {code(match[3], best='cardinal' if len(match[3]) == 2 else 'digits')}"
 
 
 @rule(r"(?<![\w-])([A-Z]{2})([0-9]{2})((?: ?[0-9]{4})+(?: ?[0-9]{1,3})?)(?!\w)")
@@ -127,6 +133,10 @@ def slashed(match: re.Match[str]) -> str | None:
     groups = match[0].split("/")
     if len(groups) == 2 and max(map(len, groups)) < 4 and not groups[1].startswith("0"):
         return None
+    if len(groups[0]) < 3 and re.fullmatch("(?:19|20)[0-9]{2}", groups[1]) and len(groups) == 2:
+        said = code(groups[0], best="cardinal" if groups[0][0] != "0" else "digits")
+        if not CODE_WORD.search(text_before(match)):  # KW 3/2026
+            return f"{said} {{|schrägstrich|slash}} {one_of(year(groups[1]), code(groups[1]))}"
     return " {schrägstrich|slash|strich|} ".join(map(code, groups))
 
 
@@ -183,14 +193,18 @@ def alemannic(match: re.Match[str]) -> str:
 def mixed(match: re.Match[str]) -> str | None:
     """Letters and digits in one token: A7-K9, U7, 12a, 5G."""
     token = match[0]
-    if re.fullmatch(r"[0-9]+(?:er|ern|mal|fach|x|te|ten|ter|tes|st|ste|sten|[a-zäöüß]{2,})", token):
+    if token.isdigit() or re.fullmatch(r"[0-9]+(?:er|ern|mal|fach|x|te|ten|ter|tes|st|ste|sten|[a-zäöüß]{2,})", token):
         return None
     said = []
     groups = re.findall("[0-9]+", token)
     long = len(groups) > 1 and max(map(len, groups)) > 3
     many = long or re.search(r"[^\W\d_].*[0-9].*[^\W\d_].*[0-9]", token)
-    for part in re.findall(r"[^\W\d_]+|[0-9]+", token):
-        if part.isdigit():
+    if re.fullmatch("[A-Z]2[A-Z]", token):
+        return f"{token[0]} {{zwei|to}} {token[2]}"  # B2B
+    for part in re.findall(r"(?<![^-])[^\W\d_]*[a-zäöüß][^\W\d_]*(?![^-])|[^\W\d_]+|[0-9]+", token):
+        if len(part) > 1 and not part.isupper() and part.isalpha() and re.search(rf"(?<![^-]){part}(?![^-])", token):
+            said.append(part)  # Top-10
+        elif part.isdigit():
             said.append(code(part, best="cardinal" if len(part) < 4 and part[0] != "0" and not many else "digits"))
         else:
             said.append(letters_of(part))

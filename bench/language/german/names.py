@@ -17,10 +17,10 @@ from bench.language.scan import HELD, keys, one_of, rule, text_after, text_befor
 _LEXICON: dict[str, Any] = scan.lexicon("german")
 
 
-@rule(r"(?<!\w)(\w+)(str|nr)\.(?!\w)")
+@rule(r"(?<!\w)(\w+)(str|nr|(?<=\w{4})pl)\.(?!\w)")
 def compound(match: re.Match[str]) -> str:
-    """Hauptstr., Kundennr."""
-    return match[1] + ("straße" if match[2] == "str" else "nummer")
+    """Hauptstr., Kundennr., Bahnhofspl."""
+    return match[1] + {"str": "straße", "nr": "nummer", "pl": "platz"}[match[2]]
 
 
 _ABBREVIATIONS = {re.sub(r"[. ]", "", key): reading for key, reading in _LEXICON["abbreviation"].items()}
@@ -44,8 +44,10 @@ def abbreviation(match: re.Match[str]) -> str | None:
         if not _OPENING.search(text_before(match)) or not re.match(r"\s*[\w\U000f0000-\U0010ffff]", text_after(match)):
             return None
         key = key[0].lower() + key[1:]
-    if key in _ALSO_WORDS and not re.match(r"\s*[\w§\U000f0000-\U0010ffff]", text_after(match)):
+    if key in _ALSO_WORDS and not re.match(r"\s*[\w§\U000f0000-\U0010ffff]|-\w", text_after(match)):
         return None
+    if key == "So" and _OPENING.search(text_before(match)) and re.match(r"\s+[A-ZÄÖÜ]", text_after(match)):
+        return "{so|sonntag}"
     if key == "Fr" and re.match(r"\s+[A-ZÄÖÜ][a-zäöü]", text_after(match)):
         return "frau"
     return str(_ABBREVIATIONS[key])
@@ -137,6 +139,8 @@ def sign(match: re.Match[str]) -> str:
         and re.match(rf"{HELD}(?!#)", text_after(match))
     ):
         return "{nummer|raute|hashtag|}"  # Ticket #4711
+    if match[0] == "+" and re.match(r"\s\D", text_after(match)) and text_before(match)[-2:-1].isalpha():
+        return "{plus|und}"  # Obst + Gemüse
     return "{paragrafen|paragraphen}" if match[0] == "§§" else _SIGNS[match[0]]
 
 

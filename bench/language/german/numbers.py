@@ -6,13 +6,16 @@ Conventions: a number's context decides only which reading comes first, never wh
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from bench.language import scan
-from bench.language.german.amounts import NUMBER, is_feminine, one_before, ungrouped
+from bench.language.german.amounts import FEMININE_UNIT, NUMBER, counted, is_feminine, one_before, ungrouped
 from bench.language.german.codes import CODE_WORD, NAMED
 from bench.language.german.times import DATIVE, MONTH, NOMINATIVE, ending_by_noun, ordinal_ending, until
 from bench.language.german.words import cardinal, code, decimal, inflected, ordinal, spelled, words, year
-from bench.language.scan import END, HELD, START, one_of, rule, text_after, text_before
+from bench.language.scan import END, HELD, START, keys, one_of, rule, text_after, text_before
+
+_LEXICON: dict[str, Any] = scan.lexicon("german")
 
 _YEAR_WORD = re.compile(rf"\b(?:seit|jahr|jahre|jahrgang|anno|ab|bis|von|in|im|vor|nach|um|{MONTH})\W+$", re.IGNORECASE)
 
@@ -34,7 +37,24 @@ def _fraction(top: str, bottom: str) -> str:
     size = int(bottom)
     name = _PARTS.get(size) or words(size)[0] + ("tel" if size < 20 else "stel")
     count = "ein" if top == "1" else words(int(top))[0]
-    return one_of(f"{count} {name}", f"{count}{name}")
+    return one_of(f"{count} {name}", f"{count}{name}", *([f"einen {name}"] if top == "1" else []))
+
+
+# Units that fractions are used with; a lone capital is no unit here.
+_MEASURE = keys(unit for unit in _LEXICON["unit"] if unit in "lmght" or (len(unit) > 1 and "/" not in unit))
+
+
+def _measured(top: str, bottom: str, unit: str) -> str:
+    """1/2 l, 3/4 h"""
+    one, *many = _LEXICON["unit"][unit]
+    if (top, bottom) == ("1", "2"):
+        feminine = FEMININE_UNIT.fullmatch(one)
+        halves = ("eine halbe", "einer halben") if feminine else ("ein halber", "einen halben", "ein halbes")
+        return f"{one_of(*halves)} {one}"
+    said = _fraction(top, bottom)
+    if top == "1" and FEMININE_UNIT.fullmatch(one):
+        said = one_of(said.replace("ein", "eine", 1), said)
+    return f"{said} {one_of(one, *many)}"
 
 
 @rule(r"(?<![\w/])24/7(?![\w/])")
@@ -47,33 +67,36 @@ def season(match: re.Match[str]) -> str:
     first, second = match[1], match[2]
     long_second = year(second) if len(second) == 4 else code(second, best="cardinal")
     between = "{bis|}" if "-" in match[0] else "{|bis}"
-    short = code(first[2:], best="cardinal")
-    return one_of(f"{year(first)} {between} {long_second}", f"{short} {between} {long_second}")
+    short, short_second = (code(part[-2:], best="cardinal") for part in (first, second))
+    return one_of(f"{year(first)} {between} {long_second}", f"{short} {between} {short_second}")
 
 
 @rule(
     r"(?<![\w.,:/])(?:([0-9]+)(?: |(?=[½⅓⅔¼¾⅛⅜⅝⅞])))?(?:([0-9]{1,3})/([1-9][0-9]{0,2})|([½⅓⅔¼¾⅛⅜⅝⅞]))"
-    r"(?![\w/]|[.,:][0-9])"
+    rf"(?: ?({_MEASURE})(?![\w²³-]|/[0-9])\.?)?(?![\w/]|[.,:][0-9])"
 )
 def fractions(match: re.Match[str]) -> str | None:
     top, bottom = _VULGAR[match[4]].split("/") if match[4] else (match[2], match[3])
-    slashed = f"{cardinal(top)} {{schrägstrich|slash|durch|}} {cardinal(bottom)}"
+    large = int(bottom) > 20 and int(bottom) % 25  # no part of anything: 112/26
+    sides = (code(part, best="cardinal") if large else cardinal(part) for part in (top, bottom))
+    slashed = " {schrägstrich|slash|durch|} ".join(sides)
     noun = re.match(r" ([A-ZÄÖÜ]\w*)", text_after(match))
     if top.startswith("0") or bottom == "1":
         return slashed
     if match[1]:
         stem = words(int(match[1]))[0] if len(match[1]) < 7 else spelled(match[1])
+        unit = f" {one_of(*_LEXICON['unit'][match[5]][1:])}" if match[5] else ""
         if (top, bottom) == ("1", "2"):
-            return one_of(*(["eineinhalb", "anderthalb"] if match[1] == "1" else [f"{stem}einhalb"]))
-        return f"{stem} {_fraction(top, bottom)}"
+            return one_of(*(["eineinhalb", "anderthalb"] if match[1] == "1" else [f"{stem}einhalb"])) + unit
+        return f"{stem} {_fraction(top, bottom)}{unit}"
+    if match[5]:
+        return _measured(top, bottom, match[5])
     said = _fraction(top, bottom)
     if noun and is_feminine(noun[1]):  # eine halbe Stunde, eine Viertelstunde
         said = one_of("eine halbe" if bottom == "2" else said.replace("ein", "eine", 1), said) if top == "1" else said
     if top == bottom:
         return one_of(f"{cardinal(top)} {{|zu}} {cardinal(bottom)}", slashed, said)  # 50/50
-    if int(bottom) > 20 and int(bottom) % 25:
-        return one_of(slashed, said)  # 112/26
-    return one_of(said, slashed)
+    return one_of(slashed, said) if large else one_of(said, slashed)
 
 
 @rule(rf"{START}({NUMBER}):({NUMBER}){END}")
@@ -81,17 +104,25 @@ def score(match: re.Match[str]) -> str:
     return f"{cardinal(ungrouped(match[1]))} zu {cardinal(ungrouped(match[2]))}"
 
 
+_WEEKDAY = re.compile(r"(?<![Aa]m )\b(?:(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Sonnabend),\s+$")
+_LAST_ORDINAL = re.compile(rf"\b(?:am|zum|vom|dem|den)\s+$|(?:tag|Mittwoch|Sonnabend),?\s+der\s+$|{_WEEKDAY.pattern}")
+
+
 @rule(
     r"(?<![\w.,:/])([0-9]{1,3}(?:\.[0-9]{3})*)\.(?=(?:\s+(?:bis|und|oder|sowie|[-–])|,)\s+(?:zum )?[0-9]{1,3}\."
-    r"|[-–]?[-–/ ](?:[A-ZÄÖÜa-zäöüß])|(?<=\bam [0-9]\.)\s*$"
-    r"|(?<=\bam [0-9][0-9]\.)\s*$|(?<=\bzum [0-9]\.)\s*$|(?<=\bzum [0-9][0-9]\.)\s*$)"
+    r"|[-–]?[-–/ ](?:[A-ZÄÖÜa-zäöüß])|\s*[?!\"]?\s*$)"
 )
 def ordinal_rule(match: re.Match[str]) -> str | None:
+    """3. Stock; at the end only after what no cardinal follows: am 11., Freitag, der 13."""
     before, after = text_before(match), text_after(match)
     digits = ungrouped(match[1])
     if int(digits) == 0:
         return None
+    if not re.search(r"\w", after) and not _LAST_ORDINAL.search(before):
+        return None  # a full stop
     governed = DATIVE.search(before) or NOMINATIVE.search(before)
+    if _WEEKDAY.search(before):
+        return one_of(inflected(digits, "er"), f"der {ordinal(digits, 'e')}", f"{{den|dem}} {ordinal(digits, 'en')}")
     if not governed and re.match(r"\s+(?:Wir|Sie|Ich|Er|Es|Bitte|Das|Die|Der|Danach|Dann|Und|Aber|Ihr|Wenn)\b", after):
         return None
     reading = until(before) + inflected(digits, ordinal_ending(before, ending_by_noun(after)))
@@ -99,8 +130,9 @@ def ordinal_rule(match: re.Match[str]) -> str | None:
 
 
 @rule(
-    rf"(?<![\w.,:/])({NUMBER})(?:-?(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)"
-    r"|-(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
+    rf"(?<![\w.,:/])({NUMBER})(?: (?=x(?! ?[0-9\U000f0000-\U0010ffff]))|-)?"
+    r"(?:(x|er|ern|mal|fach|te|ten|ter|tes|tem|ste|sten|ster|stes)"
+    r"|(?<=-)(jährig|tägig|stündig|minütig|monatig|prozentig|stellig|köpfig)(\w*))(?!\w)"
 )
 def suffixed(match: re.Match[str]) -> str:
     number = ungrouped(match[1])[:12]
@@ -123,6 +155,15 @@ def dash(match: re.Match[str]) -> str:
     if re.match(r"\s*[0-9]+ ?=", text_after(match)):
         return "minus"
     return "{bis|zu|minus|strich|}"
+
+
+@rule(rf"(?<![\w.,:/])({NUMBER}),([0-9]+)(?:-?(x|fach|mal)(\w*)|([A-Z]{{1,3}}))(?!\w|[,.-]?[0-9])")
+def decimal_suffixed(match: re.Match[str]) -> str:
+    """1,5x, 2,5fach, 3,5G"""
+    number = decimal(ungrouped(match[1]), match[2])
+    if match[5]:
+        return f"{number} {' '.join(match[5])}"
+    return f"{number} {{mal|x}}" if match[3] == "x" else f"{number} {match[3]}{match[4]}"
 
 
 @rule(r"(?<![\w.,:/])([vV]?)([0-9]+(?:\.[0-9]+)+)(?!\w|,[0-9])")
@@ -151,6 +192,8 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     if digits == "1":
         if re.match(rf"(?:{HELD}| bis )[0-9]+ [A-ZÄÖÜ]", after):
             return "{ein|eins|einem|eine|einen|einer}"
+        if re.match("-[A-ZÄÖÜ][a-zäöü]", after) and not before.endswith("-"):
+            return "{ein|eins}"  # 1-Zimmer-Wohnung
         if not noun or _NUMBERED.search(before):
             return "{eins|ein|eine|einen}"
         return one_before(noun[2], before)
@@ -161,8 +204,11 @@ def code_in_context(digits: str, before: str, after: str) -> str:
     coded = CODE_WORD.search(before) or NAMED.search(before)
     if len(digits) == 2:
         return code(digits, best="cardinal")
-    if digits in ("110", "112", "115", "116117", "118") or coded:
+    counts = noun and not noun[1]
+    if coded or (digits in ("110", "112", "115", "116117", "118") and not counts):
         return code(digits)
+    if counts and digits.endswith("01"):
+        return one_of(code(digits, best="cardinal"), counted(digits))
     a_year = ("1100" <= digits < "2100" and _YEAR_WORD.search(before)) or ("1500" <= digits < "2100" and not noun)
     if len(digits) == 4 and a_year:
         return one_of(year(digits), code(digits, best="cardinal"))

@@ -44,6 +44,7 @@ RULES: tuple[Rule, ...] = (
     codes.groups_rule,
     numbers.fractions,
     numbers.score,
+    numbers.decimal_suffixed,
     numbers.ordinal_rule,
     numbers.suffixed,
     codes.dialect_hour,

@@ -30,11 +30,13 @@ _SHORT_MONTH = rf"(?:{keys(_LEXICON['month'])})\.?"
 
 _POSSESSIVE = "(?:[mdsk]?ein|ihr|unser|eur)"
 DATIVE = re.compile(
-    rf"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|ins|seit|jedem|jeden|diesem|diesen|{_POSSESSIVE}e[mnrs]|der \w+"
+    rf"\b(?:am|dem|den|vom|zum|zur|beim|im|des|bis|ab|seit|jedem|jeden|diesem|diesen|{_POSSESSIVE}e[mnrs]|der \w+"
     r"|(?:in|mit|bei|nach|von|zu|aus|vor|seit|an|auf|unter|über|neben|während|wegen|trotz|gegenüber|laut|ab) der)\s+$",
     re.I,
 )
-NOMINATIVE = re.compile(rf"\b(?:der|die|das|diese[rs]?|jede[rs]?|welche[rs]?|{_POSSESSIVE}e)\s+$", re.I)
+NOMINATIVE = re.compile(
+    rf"\b(?:der|die|das|ins|aufs|fürs|ans|übers|ums|diese[rs]?|jede[rs]?|welche[rs]?|{_POSSESSIVE}e)\s+$", re.I
+)
 _BARE_DATIVE = re.compile(r"\b(?:in|mit|aus|nach|bei)\s+$", re.I)
 
 
@@ -46,7 +48,7 @@ _ENUMERATED = re.compile(
 def ordinal_ending(before: str, alone: str = "er") -> str:
     """The likeliest ending of an ordinal after these words; `alone` where nothing governs it."""
     before = _ENUMERATED.sub("", before)
-    if re.search(rf"\b[Aa]m (?:\w+tag|Mittwoch|Sonnabend|{HELD}),\s+$", before):
+    if re.search(rf"\b[Aa]m (?:\w+tag|Mittwoch|Sonnabend|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|{HELD}),?\s+$", before):
         return "en"
     if DATIVE.search(before):
         return "en"
@@ -127,8 +129,9 @@ def day_range(match: re.Match[str]) -> str:
     return f"{_day(match[1], text_before(match))} {'{|und|oder|bis}' if match[2] == '/' else 'bis {|zum}'}"
 
 
-@rule(rf"{START}(0[1-9]|1[0-2])/((?:19|20)[0-9]{{2}}){END}")
+@rule(rf"{START}(0[1-9]|1[0-2])[/.]((?:19|20)[0-9]{{2}}){END}")
 def month_year(match: re.Match[str]) -> str:
+    """Anfang 08/2027, bis 07.2030"""
     month = cardinal(match[1].lstrip("0"))
     return f"{one_of(_MONTH_NAMES[int(match[1]) - 1], spelled(match[1]), month)} {{|schrägstrich}} {year(match[2])}"
 
@@ -258,9 +261,11 @@ def time(match: re.Match[str]) -> str | None:
     if "." in match[0][:3] and not spoken and not later:
         return None
     said = _clock(int(match[1]), int(match[2]), spoken)
+    short = _hour_word(int(match[1])) + ("" if match[2] == "00" else f" {cardinal(match[2].lstrip('0'))}")
+    if later:
+        return one_of(said, short)
     if match[4]:
-        short = [_hour_word(int(match[1]))] if match[2] == "00" else []
-        return f"{one_of(said, *short)} bis {_clock(int(match[5]), int(match[6]), spoken)}"
+        return f"{one_of(said, short)} bis {_clock(int(match[5]), int(match[6]), spoken)}"
     if (match[3] or "").endswith("h"):
         lasting = _span(int(match[1]), int(match[2]), "stunde", "minute")
         return one_of(lasting, said) if _LASTING.search(text_before(match)) else one_of(said, lasting)
@@ -272,8 +277,9 @@ def time(match: re.Match[str]) -> str | None:
 
 @rule(rf"{START}([01]?[0-9]|2[0-4])(?: ?[-–] ?([01]?[0-9]|2[0-4]))? ?(?:Uhr\b|(h\b))")
 def hour_rule(match: re.Match[str]) -> str | None:
-    """8 Uhr, um 8 h"""
-    if match[3] and not re.search(r"\b[Uu]m $", text_before(match)):
+    """8 Uhr, um 8 h; bis 22 h"""
+    if match[3] and not re.search(r"\b(?:[Uu]m|[Bb]is|[Aa]b|[Gg]egen) $", text_before(match)):
         return None
     hours = f"{words(int(match[1]))[0]} bis {_hour_word(int(match[2]))}" if match[2] else _hour_word(int(match[1]))
-    return f"{hours} uhr"
+    lasting = [f"{hours} stunden"] if match[3] and not re.search(r"\b[Uu]m $", text_before(match)) else []
+    return one_of(f"{hours} uhr", *lasting)
