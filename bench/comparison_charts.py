@@ -1,9 +1,10 @@
 """Charts of a comparison: rates with intervals, pairs, ranks, strata, and differences such as the cost of a line.
 
 Conventions: those of `bench.charts`, and its colours. Tables are those of `bench.inference`, a row a mark. What rests
-on too few segments is grey and carries neither letter nor verdict. Cells of a matrix are opaque, so that their numbers
-read the same on a light and on a dark page; their colour is said once more in words on hover. Facets stand in the
-order in which their values first appear.
+on too few segments is grey and carries neither letter nor verdict. A cell of a matrix that says something is opaque, so
+that its number reads the same on a light and on a dark page; a grey one is a veil over the page, whose style sets its
+numbers (marks named `veiled`). The colour is said once more in words on hover. Facets stand in the order in which
+their values first appear.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from bench import wording
 from bench.charts import PALETTE, QUIET, _expect, _range, colours, shapes, styled
 
 INK, PAPER = "#1b1f27", "#ffffff"
-VERDICTS = {"better": PALETTE[0], "worse": PALETTE[1], "no evidence": "#d3d7de", "too few": "#e9ebef"}
-FADED = "#e4e6ea"  # a cell that rests on too few segments
+VEIL = "rgba(125, 130, 140, {})"  # over the page, light or dark
+VERDICTS = {"better": PALETTE[0], "worse": PALETTE[1], "no evidence": VEIL.format(0.36), "too few": VEIL.format(0.16)}
+FADED = VEIL.format(0.2)  # a cell that rests on too few segments
 BLUES = ("#e3eef8", "#17497a")
 READ, ROOMY = 8, 4  # systems up to which the cells of a matrix hold their numbers; and intervals too
 
@@ -99,12 +101,14 @@ def pairwise(table: pd.DataFrame) -> alt.FacetChart:
         tooltip=[*hover, alt.Tooltip("verdict:N", title="Verdict")],
     )
     ink = alt.condition(alt.datum.verdict == "better", alt.value(PAPER), alt.value(INK))
+    grey = (alt.datum.verdict == "too few") | (alt.datum.verdict == "no evidence")
     layers = [boxes]
     inside: list[tuple[str, int, Any]] = [("points", 13, 600), ("interval", 10, 400), ("p", 11, 400)]
     inside = inside if len(order) <= ROOMY else inside[::2]
     for place, (name, size, weight) in enumerate(inside if small else []):
         dy = 16 * place - 8 * (len(inside) - 1) + 1
-        layers.append(base.mark_text(dy=dy, fontSize=size, fontWeight=weight).encode(text=f"{name}:N", color=ink))
+        written = base.mark_text(dy=dy, fontSize=size, fontWeight=weight).encode(text=f"{name}:N")
+        layers += _written(written, grey, ink, name)
     wide, high = (88, 58) if small else (22, 22)
     told = here[here["verdict"].isin(("better", "worse"))].head(12).to_dict("records")
     said = "; ".join(f"{r['a']} {r['verdict']} than {r['b']} under {r['recogniser']}" for r in told)
@@ -178,11 +182,10 @@ def strata(table: pd.DataFrame, *, title: str = "Word error rate") -> alt.FacetC
         color=alt.condition(alt.datum.grey, alt.value(FADED), fill),
         tooltip=_hover("system", "recogniser", stratum="Stratum", rate=title, lo="From", hi="To", n="Units"),
     )
-    dark = (alt.datum.rate > top / 2) & ~alt.datum.grey
     layers = [boxes]
     if len(order) <= READ:
-        color = alt.condition(dark, alt.value(PAPER), alt.value(INK))
-        layers.append(base.mark_text(fontSize=12).encode(text="percent:N", color=color))
+        ink = alt.condition(alt.datum.rate > top / 2, alt.value(PAPER), alt.value(INK))
+        layers += _written(base.mark_text(fontSize=12).encode(text="percent:N"), alt.datum.grey, ink, "percent")
     width = (76 if len(order) <= READ else 24) * len(order)
     said = f"{title} in {len(rows)} strata, from {cells['rate'].min():.1%} to {top:.1%}."
     return _facets(alt.layer(*layers, data=cells), table, 26 * len(rows), said, width)
@@ -276,6 +279,12 @@ def _colour(systems: Iterable[str], present: Sequence[str]) -> Any:
     """The system's colour, without a legend (its name stands beside it); grey where too few."""
     scale = _range(colours([*systems, *present]), list(present))
     return alt.condition(alt.datum.grey, alt.value(QUIET), alt.Color("system:N", scale=scale, legend=None))
+
+
+def _written(words: alt.Chart, grey: Any, ink: Any, name: str) -> list[alt.Chart]:
+    """The words of a matrix's cells: `ink` over a colour; over a veil what the page's style has for `veiled`."""
+    veiled = words.transform_filter(grey).encode(color=alt.value(INK)).properties(name=f"veiled_{name}")
+    return [words.transform_filter(~grey).encode(color=ink), veiled]
 
 
 def _names(table: pd.DataFrame) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench import charts
+from bench import charts, comparison_charts
 from bench.listening import charts as studies
 from bench.listening.scale import question
 from bench.report import Chart, write
@@ -68,3 +68,28 @@ def test_the_legend_filters_and_the_wheel_zooms(tmp_path: Path, visit: Any, kind
         page.wait_for_timeout(50)
     page.keyboard.up("Shift")
     until(page, f"({labels}) !== {before!r}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["pairwise", "strata"])
+def test_a_grey_cell_is_a_veil_over_the_page_and_its_words_follow_it(
+    tmp_path: Path,
+    visit: Any,  # noqa: F811
+    kind: str,
+    scheme: Any,
+) -> None:
+    ends = {"recogniser": "one", "lo": 0.1, "hi": 0.3, "n": 9}
+    pairs = [("a", "b", "too few"), ("a", "c", "no evidence"), ("b", "c", "better")]
+    matrix = [{"a": a, "b": b, "verdict": v, "difference": -0.2, "p_holm": 0.5, **ends} for a, b, v in pairs]
+    cells = [{"system": name, "stratum": "x", "rate": 0.2, "grey": name != "c", **ends} for name in "abc"]
+    table = pd.DataFrame(matrix if kind == "pairwise" else cells)
+    chart = getattr(comparison_charts, kind)(table)
+    page = visit(write(tmp_path / "a.html", "t", [Chart(chart)]), color_scheme=scheme)
+    drawn(page)
+    ink = page.evaluate("getComputedStyle(document.body).color")
+    colours = "all => all.map((one) => getComputedStyle(one).fill)"
+    words = page.locator(".chart [class*=veiled_] text").evaluate_all(colours)
+    assert len(words) == (4 * 3 if kind == "pairwise" else 2)
+    assert set(words) == {ink}
+    boxes = page.locator(".chart .mark-rect.role-mark path").evaluate_all(colours)
+    assert sum(box.startswith("rgba") for box in boxes) == (4 if kind == "pairwise" else 2)

@@ -258,3 +258,33 @@ def test_a_browser_that_keeps_nothing_says_so_and_goes_on(folder: Path, visitor:
     assert "does not keep data" in tab.get_by_role("status").inner_text()
     introduced(tab, design)
     tab.get_by_role("heading", name="Play each clip").wait_for()
+
+
+SLEEPY = """
+window.seeks = [];
+const { play } = HTMLMediaElement.prototype;
+HTMLMediaElement.prototype.play = function () { // says that it plays, and takes a second to sound
+  this.addEventListener("seeking", () => document.querySelector(".play[data-state=playing]") && seeks.push("seeking"));
+  this.dispatchEvent(new Event("playing"));
+  return new Promise((go) => setTimeout(go, 1000)).then(() => play.call(this));
+};
+"""
+
+
+def test_a_device_that_wakes_slowly_is_no_fault_of_the_clip(folder: Path, visitor: Any) -> None:
+    design = frozen.read(folder)
+    code = list(design.places)[2]
+    tab = visitor()
+    tab.add_init_script(SLEEPY)
+    tab.goto((folder / "pages" / f"{code}.html").as_uri())
+    introduced(tab, design)
+    (button,) = tab.locator(".play").all()
+    for _ in range(2):
+        button.click()
+        tab.locator(".play[data-state=playing]").wait_for(state="detached")
+        assert button.get_attribute("data-state") == "heard"
+    assert tab.evaluate("seeks") == []  # Firefox tells of it after the clip began to play
+    tab.locator(".option").first.click()
+    tab.get_by_role("button", name="Next").click()
+    (vote,) = [r for r in tab.evaluate("held.records") if r["kind"] == "vote"]
+    assert (vote["plays"], vote["faults"], vote["retries"]) == ([2], [], [])

@@ -412,6 +412,7 @@ function choices(set, name, list, given, className = "options") {
 
 // ---- clips
 
+const AWAKE = 0.1; // seconds of a clip after which its device surely plays
 const files = new Map();
 let playing = null;
 
@@ -451,13 +452,18 @@ function clips(list, plays, whole, parent) {
     };
     state("", "play");
     const note = (what) => { if (playing === clip) faults.push(what); };
+    const begin = () => { // by the clip's own clock: "playing" comes long before the sound of a device that has yet to wake
+      if (playing === clip && !begun && sound.currentTime > AWAKE) begun = performance.now() - 1000 * sound.currentTime;
+    };
     const tick = () => {
       if (playing !== clip) return;
+      begin();
       bar.style.width = `${(100 * sound.currentTime) / (sound.duration || 1)}%`;
       requestAnimationFrame(tick);
     };
     const stop = () => {
       playing = null;
+      sound.currentTime = 0; // now: some browsers tell of a seek only after the next play began, as if it were a fault
       bar.style.width = "0";
       free();
     };
@@ -473,13 +479,14 @@ function clips(list, plays, whole, parent) {
     };
     const hidden = () => document.hidden && note("page hidden");
     document.addEventListener("visibilitychange", hidden);
-    sound.addEventListener("playing", () => { begun ||= performance.now(); });
+    sound.addEventListener("timeupdate", begin); // a hidden page draws no frames
     for (const what of ["waiting", "stalled"]) sound.addEventListener(what, () => begun && note(what));
     sound.addEventListener("pause", () => { if (!sound.ended && playing === clip) { sound.play().catch(() => {}); note("interrupted"); } });
     for (const what of ["seeking", "ratechange"]) sound.addEventListener(what, () => begun && note(what));
     sound.addEventListener("error", () => playing === clip && fail(sound.error?.message || "error"));
     sound.addEventListener("ended", () => {
       if (playing !== clip) return;
+      begin();
       const lasted = performance.now() - begun;
       if (lasted < 1000 * sound.duration - 300) note(`short by ${Math.round(1000 * sound.duration - lasted)} ms`);
       if (lasted > 1000 * sound.duration + 600) note(`late by ${Math.round(lasted - 1000 * sound.duration)} ms`);
@@ -505,7 +512,6 @@ function clips(list, plays, whole, parent) {
       begun = 0;
       faults = [];
       alarm.textContent = "";
-      sound.currentTime = 0;
       state("playing", "playing");
       for (const one of document.querySelectorAll(".play")) one.disabled = one !== button;
       sound.play().then(() => requestAnimationFrame(tick), (error) => fail(error.message));
