@@ -150,6 +150,7 @@ def test_the_same_thing_written_twice(one: str, other: str) -> None:
             "1.5M views, 2.5x",
             ["one point five million views two point five times", "one and a half m views two point five x"],
         ),
+        ("-1.5M", ["minus one point five million", "negative one and a half m"]),
         ("a 9-to-5 job, top-10 list", ["a nine to five job top ten list"]),
         ("the 49ers and 76ers", ["the forty niners and seventy sixers"]),
         ("6'1\"", ["six foot one", "six feet one inch", "six one"]),

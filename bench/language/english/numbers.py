@@ -125,14 +125,14 @@ def team(match: re.Match[str]) -> str:
     return said + ("rs" if said.endswith("e") else "ers")
 
 
-@rule(rf"(?<![\w.,:/])({_COUNT})?(\.[0-9]+)([A-Za-z]{{1,2}})(?![\w]|[.,-]?[0-9])")
+@rule(rf"(?<![\w.,:/])(-)?({_COUNT})?(\.[0-9]+)([A-Za-z]{{1,2}})(?![\w]|[.,-]?[0-9])")
 def decimal_suffixed(match: re.Match[str]) -> str:
     """1.5M, 2.5x, 3.5G"""
-    number = decimal((match[1] or "").replace(",", ""), match[2][1:])
-    if match[3] == "x":
+    minus, letters = "{minus|negative} " if match[1] else "", " ".join(match[4].lower())
+    number = minus + decimal((match[2] or "").replace(",", ""), match[3][1:])
+    if match[4] == "x":
         return f"{number} {{times|x}}"
-    letters = " ".join(match[3].lower())
-    return f"{number} {one_of(_LEXICON['scale'][match[3]], letters) if match[3] in _LEXICON['scale'] else letters}"
+    return f"{number} {one_of(_LEXICON['scale'][match[4]], letters) if match[4] in _LEXICON['scale'] else letters}"
 
 
 @rule(r"(?<!\w)'?([0-9]{2}|[0-9]{4})'?s(?!\w)")
