@@ -146,6 +146,28 @@ def test_the_same_thing_written_twice(one: str, other: str) -> None:
         ("Rep. Diaz, Thu 3 p.m.", ["representative diaz thursday three p m"]),
         ("a $3.50 charge, £7.05", ["a three dollar fifty cent charge seven pounds and five pence"]),
         ("Q4, B2B", ["q four b two b", "fourth quarter b to b"]),
+        (
+            "1.5M views, 2.5x",
+            ["one point five million views two point five times", "one and a half m views two point five x"],
+        ),
+        ("-1.5M", ["minus one point five million", "negative one and a half m"]),
+        ("a 9-to-5 job, top-10 list", ["a nine to five job top ten list"]),
+        ("the 49ers and 76ers", ["the forty niners and seventy sixers"]),
+        ("6'1\"", ["six foot one", "six feet one inch", "six one"]),
+        ("$1, a $1 fee, $10K", ["one dollar a one dollar fee ten thousand dollars", "a dollar a one dollar fee ten k"]),
+        ("3/4 cup, 0.5 mi", ["three quarters cup zero point five miles", "three quarter cup half a mile"]),
+        ("at 08:00", ["at eight o'clock", "at oh eight hundred hours", "at eight a m"]),
+        ("on 6/1", ["on june first", "on six one"]),
+        ("555-0100", ["five five five zero one zero zero", "five five five oh one hundred"]),
+        ("Enter 2468#", ["enter two four six eight pound", "enter twenty four sixty eight hash"]),
+        ("5 3/8 in. wide, 3 ft x 5 ft", ["five and three eighths inches wide three feet by five feet"]),
+        ("Elizabeth I, James I think", ["elizabeth the first james i think"]),
+        ("Fr. O'Brien, NYPD", ["father o'brien n y p d"]),
+        (
+            "NE 5th St., 12 Oak Cir.",
+            ["northeast fifth street twelve oak circle", "n e fifth street one two oak circle"],
+        ),
+        ("Text YES to 12345", ["text yes to one two three four five"]),
         ("WE NEED 50 DOLLARS AND A NEW CAR", ["we need fifty dollars and a new car"]),
     ],
 )
@@ -209,5 +231,5 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_signature_pins_the_lexicon() -> None:
-    assert english.signature().startswith("en_norm:1.1.0|lexicon:")
-    assert len(english.signature()) == len("en_norm:1.1.0|lexicon:") + 64
+    assert english.signature().startswith("en_norm:1.2.0|lexicon:")
+    assert len(english.signature()) == len("en_norm:1.2.0|lexicon:") + 64

@@ -14,7 +14,7 @@ import re
 from bench.language import scan
 from bench.language.english.rules import RULES
 
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 
 # Kept: a letter with its marks, an apostrophe inside a word, and the signs that change a number. All else parts words.
 _KEPT_OR_PUNCTUATION = re.compile(

@@ -37,12 +37,14 @@ def _money(symbol: str, number: str, scale: str | None, attributive: bool) -> st
     whole, _, fraction = number.replace(",", "").partition(".")
     if scale:
         count = "{one|a}" if number == "1" else _plain_number(number)
-        return f"{count} {_LEXICON['scale'][scale.strip()]} {units}"
+        said = f"{count} {_LEXICON['scale'][scale.strip()]} {units}"
+        return one_of(said, f"{count} k") if scale in ("K", "k") else said
     if not fraction:
-        return f"{cardinal(whole)} {one if whole == '1' else units}"
+        return f"{'one' if attributive else '{one|a}'} {one}" if whole == "1" else f"{cardinal(whole)} {units}"
     if len(fraction) != 2:
         return f"{decimal(whole, fraction)} {units}"
-    said, units = cardinal(whole), one if whole == "1" else one_of(*many)
+    said, units = ("{one|a}", one) if whole == "1" and not attributive else (cardinal(whole), one_of(*many))
+    units = one if whole == "1" else units
     small = below_hundred(int(fraction))
     coins = f"{small} {cent if fraction == '01' else cents}"
     if fraction == "00":
@@ -112,7 +114,8 @@ def degrees(match: re.Match[str]) -> str:
 @rule(rf"{START}([0-9]+)'\s?([0-9]{{1,2}})(?:\"|''|”)|{START}([0-9]+) ?ft\.? ([0-9]{{1,2}}) ?in\b\.?")
 def height(match: re.Match[str]) -> str:
     feet, inches = match[1] or match[3], match[2] or match[4]
-    return f"{cardinal(feet)} {{foot|feet}} {cardinal(inches)} {{|inches}}"
+    unit = "inch" if inches == "1" else "inches"
+    return f"{cardinal(feet)} {one_of(f'{{foot|feet}} {cardinal(inches)} {{|{unit}}}', cardinal(inches))}"
 
 
 _CURRENT = re.compile(r"\s*(?:[.,;:!?)]|$|(?:fuse|breaker|circuit|outlet|charger|adapter|current|max|at|of)\b)")
@@ -158,7 +161,11 @@ def unit_rule(match: re.Match[str]) -> str | None:
         return None
     minus = "{minus|negative} " if match[1] else ""
     attributive = match[3] == "-" or _DESCRIBED.match(after) is not None
-    return f"{minus}{_plain_number(match[2])} {_units(match[2], match[4], attributive)}"
+    said = f"{minus}{_plain_number(match[2])} {_units(match[2], match[4], attributive)}"
+    if match[2] in ("0.5", ".5") and match[3] == " " and not minus:  # 0.5 mi
+        one = _LEXICON["unit"][match[4]][0]
+        return one_of(said, f"{{half {{a|an|}}|a half|one half}} {one}")
+    return said
 
 
 @rule(rf"{START}({_NUMBER}(?:\.[0-9]+)?) in\.(?= [a-z])")

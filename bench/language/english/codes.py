@@ -120,7 +120,7 @@ def letters_of(letters: str) -> str:
     if len(letters) > 3 and not letters.isupper():
         return letters
     spelled_out = " ".join(letters.lower())
-    if len(letters) > 3 and re.search("[AEIOUY]", letters) and not re.search("[^AEIOUY]{4}", letters):
+    if len(letters) > 3 and re.search("[AEIOU]", letters) and not re.search("[^AEIOUY]{4}", letters):
         return one_of(letters.lower(), spelled_out)
     return spelled_out
 
@@ -151,7 +151,7 @@ def _mixed(token: str, before: str) -> str | None:
     if re.fullmatch("x[0-9]{2,5}", token):
         return f"{{x|extension}} {code(token[1:])}"
     words = []
-    for part in re.findall(r"[A-Za-z]+|[0-9]+", token):
+    for part in re.findall(r"(?<![^-])[a-z]{2,}(?![^-])|[A-Za-z]+|[0-9]+", token):
         if part.isdigit() and re.fullmatch("FY[0-9]{4}", token):
             words.append(one_of(year(part), code(part)))
         elif part.isdigit():
@@ -163,6 +163,10 @@ def _mixed(token: str, before: str) -> str | None:
             elif re.fullmatch("[A-Z]-?[1-9][1-9]0", token) and not CODE_WORD.search(before):
                 best = "pairs"  # an F-150
             words.append(_area(part) if token.startswith("1-") else code(part, best=best))
+        elif part.islower() and len(part) > 1 and re.search(rf"(?<![^-]){part}(?![^-])", token):
+            words.append(part)  # 9-to-5, top-10
+        elif re.fullmatch("[A-Z][a-z]+", part) and token.startswith(f"{part}-"):
+            words.append(part)
         elif token.startswith("I-"):
             words.append("{i|interstate}")
         else:

@@ -48,12 +48,15 @@ def post_office(match: re.Match[str]) -> str:  # noqa: ARG001
     return "p o"
 
 
-@rule(r"(?<![\w.'&])([NS][EW]|[NSEW])(?:\.(?=\s+[A-Z0-9])|\.?(?=,|\s*$)|(?=\s+[A-Z]))")
+@rule(
+    r"(?<![\w.'&])([NS][EW]|[NSEW])(?:\.(?=\s+[A-Z0-9])|\.?(?=,|\s*$)|(?=\s+[A-Z])|(?<=[A-Z]{2})(?=\s+[0-9]+(?:st|nd|rd|th)\b))"
+)
 def direction(match: re.Match[str]) -> str | None:
     on_street = (
         rf"(?:{HELD}|\b[0-9]+|\b(?:Street|Road|Drive|Lane|Avenue|Highway|Dr|St|{keys(_LEXICON['address'])})\.?)\s+$"
     )
-    if not re.search(on_street, text_before(match)):
+    before_ordinal = len(match[1]) == 2 and re.match(r"\.?\s+[0-9]+(?:st|nd|rd|th)\s+[A-Z]", text_after(match))
+    if not re.search(on_street, text_before(match)) and not before_ordinal:
         return None
     if re.search(rf"(?:[0-9]|{HELD})\s+$", text_before(match)) and not re.match(r"\.?\s+\S", text_after(match)):
         return None  # 1500 W
@@ -100,8 +103,9 @@ def numeral(match: re.Match[str]) -> str | None:
     reigned = match[2] in "VXI" and match[1] in _LEXICON["monarch"]
     if number is None or match[1].isupper() or (len(match[2]) == 1 and not (counted or reigned)):
         return None
-    if match[2] == "I" and not counted and not _RULER.search(text_before(match)):
-        return None  # James, I think
+    ends = match[3] or re.match(r"\s*(?:[.,;:!?)]|$)", text_after(match))
+    if match[2] == "I" and not counted and not ends and not _RULER.search(text_before(match)):
+        return None  # So did James I think
     said = [f"the {ordinal(str(number))}", cardinal(str(number))]
     return f"{match[1]} " + one_of(*(f"{way}{match[3] or ''}" for way in (reversed(said) if counted else said)))
 
@@ -128,7 +132,7 @@ def acronym(match: re.Match[str]) -> str:
 _SIGNS = {
     "&": "and", "+": "plus", "=": "{equals|is}", "@": "at", "#": "{pound|hash|number|hashtag}", "*": "{star|asterisk}",
     "°": "degrees", "%": "{percent|per cent}", "×": "{times|by}", "÷": "divided by", "§": "section", "©": "copyright",
-    "/": "{divided by|over|slash}", "<": "less than", ">": "greater than",
+    "x": "{by|times}", "/": "{divided by|over|slash}", "<": "less than", ">": "greater than",
 }  # fmt: skip
 
 
@@ -143,7 +147,8 @@ _NUMBER_BEFORE, _NUMBER_AHEAD = r"(?<=[0-9\U000f0000-\U0010ffff] )", r"(?= [0-9\
 @rule(
     rf"[&=@%°×÷§]|{_NUMBER_BEFORE}[/<>]{_NUMBER_AHEAD}|#(?<=\b[A-G]#)(?!\w)|(?<!\w)#(?=[A-Za-z])"
     r"|(?<!\S)\+(?!\w)|(?<=\s)[#*](?=\s|[.,!?]|$)|(?<!\S)\*(?=[0-9\U000f0000-\U0010ffff])"
-    r"|(?<=[\w+\U000f0000-\U0010ffff])\+(?!\w)"
+    r"|(?<=[\w+\U000f0000-\U0010ffff])\+(?!\w)|(?<=[0-9\U000f0000-\U0010ffff])#(?!\w)"
+    rf"|{_NUMBER_BEFORE}x{_NUMBER_AHEAD}"
 )
 def sign(match: re.Match[str]) -> str:
     if match[0] == "#" and text_before(match)[-1:].isalpha():

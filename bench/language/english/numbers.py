@@ -48,6 +48,8 @@ def _fraction(top: str, bottom: str, mixed: bool, before_noun: bool = False) -> 
     if int(bottom[:2]) in _PARTS and len(bottom) == 1:
         named = _PARTS[int(bottom)][plural]
         names = [named] if bottom == "2" else [named, *names]
+        if (top, bottom) == ("3", "4") and before_noun:
+            names.append("quarter")  # three quarter cup
     count = cardinal(top) if plural else "{one|a|}" if before_noun else "{one|a}"
     return f"{count} {one_of(*names)}" + (" {|of a|of an}" if before_noun else "")
 
@@ -57,15 +59,19 @@ def always(match: re.Match[str]) -> str:  # noqa: ARG001
     return "twenty four {|hours a day} seven {|days a week}"
 
 
+_COUNT = "(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
+
 _LONG_UNIT = "|".join(re.escape(unit) for unit in sorted(_LEXICON["unit"], key=len, reverse=True) if len(unit) > 1)
 
 
 @rule(
     r"(?<![\w.,:/])(?:([0-9]+)(?: |-|(?=[½⅓⅔¼¾⅛⅜⅝⅞])))?(?:([0-9]{1,3})/([0-9]{1,3})|([½⅓⅔¼¾⅛⅜⅝⅞]))"
-    rf"(?: ?({_LONG_UNIT})\b\.?|([\"″]))?(?![\w/]|[.,:][0-9])"
+    rf"(?: ?({_LONG_UNIT}|in(?=\.))\b\.?|([\"″]))?(?![\w/]|[.,:][0-9])"
 )
 def fractions(match: re.Match[str]) -> str | None:
     whole, measure = match[1], match[5] or match[6]
+    if measure == "in":
+        measure = '"'
     if match[6] and in_quotation(match):
         measure = None
     unit = f" {one_of(*_LEXICON['unit'][measure][slice(1 if whole else 0, None)])}" if measure else ""
@@ -77,10 +83,11 @@ def fractions(match: re.Match[str]) -> str | None:
         return f"{cardinal(whole)} and {_fraction(top, bottom, mixed=True)}{unit}"
     if unit:
         return _fraction(top, bottom, False, before_noun=True) + unit
-    if bottom == "1":
-        return slashed
-    said = _fraction(top, bottom, False, bool(re.match(r" (?!of\b|a\b|an\b)[a-z]", text_after(match))))
     date = _month_slash_day(top, bottom)
+    if bottom == "1":
+        dated = date is not None and _ON.search(text_before(match))
+        return one_of(str(date), slashed) if dated else one_of(slashed, *([date] if date else []))
+    said = _fraction(top, bottom, False, bool(re.match(r" (?!of\b|a\b|an\b)[a-z]", text_after(match))))
     if date and _ON.search(text_before(match)):
         return one_of(date, said, slashed)
     if int(top) >= int(bottom) or int(bottom) not in (2, 3, 4, 5, 6, 8, 10, 16, 32, 64, 100):
@@ -103,6 +110,29 @@ def _month_slash_day(month: str, day: str) -> str | None:
 @rule(r"(?<![\w.,:/])([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
 def ordinal_rule(match: re.Match[str]) -> str:
     return ordinal(match[1].replace(",", ""))
+
+
+@rule(r"(?<=[0-9])-(to|by|in|on|and|or)-(?=[0-9])")
+def linked(match: re.Match[str]) -> str:
+    """9-to-5, 2-by-4"""
+    return match[1]
+
+
+@rule(r"(?<![\w.,:/])([0-9]*[2-9][0-9])ers(?!\w)")
+def team(match: re.Match[str]) -> str:
+    """The 49ers."""
+    said = scan.first(cardinal(match[1]))
+    return said + ("rs" if said.endswith("e") else "ers")
+
+
+@rule(rf"(?<![\w.,:/])(-)?({_COUNT})?(\.[0-9]+)([A-Za-z]{{1,2}})(?![\w]|[.,-]?[0-9])")
+def decimal_suffixed(match: re.Match[str]) -> str:
+    """1.5M, 2.5x, 3.5G"""
+    minus, letters = "{minus|negative} " if match[1] else "", " ".join(match[4].lower())
+    number = minus + decimal((match[2] or "").replace(",", ""), match[3][1:])
+    if match[4] == "x":
+        return f"{number} {{times|x}}"
+    return f"{number} {one_of(_LEXICON['scale'][match[4]], letters) if match[4] in _LEXICON['scale'] else letters}"
 
 
 @rule(r"(?<!\w)'?([0-9]{2}|[0-9]{4})'?s(?!\w)")
@@ -129,9 +159,6 @@ def dash(match: re.Match[str]) -> str:
         return "minus"
     apart = match[0][0] == match[0][-1] == " "  # as in a sum
     return "{to||through|dash|minus}" if apart else "{to||through|dash}"
-
-
-_COUNT = "(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
 
 
 @rule(rf"{START}({_COUNT}):({_COUNT}){END}")

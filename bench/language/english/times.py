@@ -49,7 +49,10 @@ def numeric_date(match: re.Match[str]) -> str | None:
     said_year = _short_year(match[4])
     for month, day, day_digits in ((first, second, match[3]), (second, first, match[1])):
         if 1 <= month <= 12 and 1 <= day <= 31:
-            numeric = f"{of_date(match[1])} {of_date(match[3])}"
+            numeric = one_of(
+                f"{of_date(match[1])} {of_date(match[3])}",
+                f"{MONTH_NAMES[month - 1]} {cardinal(day_digits.lstrip('0'))}",
+            )
             readings.append(date_readings(MONTH_NAMES[month - 1], day_digits, numeric=numeric))
     return f"{one_of(*readings)} {said_year}" if readings else None
 
@@ -127,11 +130,14 @@ def _half(written: str | None) -> str:
     return "{p m|pm}" if written[0] in "pP" else "{a m|am}"
 
 
-def _clock(hour: int, minute: int, half: str) -> str:
-    """All readings of a clock time; `half` is the reading of a written a.m. or p.m., empty where none is written."""
+def _clock(hour: int, minute: int, half: str, padded: bool = False) -> str:
+    """All readings of a clock time; `half` is the reading of a written a.m. or p.m., empty where none is written.
+
+    `padded` says that the hour is written with a leading zero, as the twenty-four hours are: 08:00.
+    """
     spoken = below_hundred(hour % 12 or 12)
     coming = below_hundred(hour % 12 + 1)
-    this = below_hundred(hour) if hour else one_of("zero", "zero zero", "twelve")
+    this = below_hundred(hour) if hour else one_of("zero", "zero zero", "oh oh", "twelve")
     after = f" {half}" if half else ""
     afternoon = " {p m|pm|}" if hour > 12 else " {a m|am|}" if hour == 0 else ""
     if minute == 0:
@@ -144,10 +150,14 @@ def _clock(hour: int, minute: int, half: str) -> str:
                 wide, f"{this} o'clock", f"{spoken} o'clock", f"{spoken} {'{p m|pm}' if hour else '{a m|am}'}"
             )
         extra = ["noon"] if hour == 12 else []
+        if padded:
+            extra += [f"{{oh|zero}} {spoken} hundred {{|hours}}", f"{spoken} {{a m|am}}"]
         return one_of(f"{this} o'clock", this, f"{this} hundred {{|hours}}", *extra)
     minutes = below_hundred(minute)
     said = f"{{oh {minutes}|{minutes}|zero {minutes}}}" if minute < 10 else minutes
     readings = [f"{this} {said}{after}"]
+    if padded and hour and not half:
+        readings += [f"{{oh|zero}} {spoken} {said}", f"{spoken} {said} {{a m|am}}"]
     if hour > 12 or hour == 0:
         readings.append(f"{spoken} {said}{afternoon}")
     past = {15: "{|a} quarter", 30: "half"}.get(minute, minutes)
@@ -177,7 +187,7 @@ def time(match: re.Match[str]) -> str | None:
     hour, minute = int(match[1]), int(match[2])
     if "." in match[0][:3] and not match[3]:
         return None
-    return _clock(hour, minute, _half(match[3]))
+    return _clock(hour, minute, _half(match[3]), padded=match[1].startswith("0"))
 
 
 @rule(rf"{START}(1[0-2]|0?[1-9])\s?({_HALF})(?!\w)", re.IGNORECASE)

@@ -174,6 +174,8 @@ def code(digits: str, *, best: str = "digits") -> str:
     ways = {"digits": [spelled(digits)], "pairs": list(_grouped(digits)), "cardinal": []}
     if not digits.startswith("0") and len(digits) <= _LONGEST_CARDINAL:
         ways["cardinal"].append(cardinal(digits))
+    if len(digits) == 4 and digits[0] == "0" != digits[1] and digits.endswith("00"):
+        ways["pairs"].append(f"{{zero|oh}} {ONES[int(digits[1])]} hundred")  # 555-0100
     order = [best, *(name for name in ("digits", "pairs", "cardinal") if name != best)]
     return one_of(*(reading for name in order for reading in ways[name]))
 

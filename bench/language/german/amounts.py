@@ -51,7 +51,7 @@ _WITH_ACCUSATIVE = re.compile(
 
 
 _FEMININE = re.compile(
-    "(?:e|ung|heit|keit|schaft|ion|tät|in|anz|enz|ik|ur|[lrtn]ei|kunft|schrift|sicht|fahrt|wahl|zahl|zeit|macht)$"
+    "(?:e|ung|heit|keit|schaft|ion|tät|in|anz|enz|ik|ur|[lrtn]ei|kunft|schrift|sicht|fahrt|wahl|zahl|zeit|macht|uhr)$"
 )
 _NEUTER = re.compile("(?:[^auo]chen|lein|ment|ium|äum)$")
 _NO_HEADS = {"euro", "meter", "grad", "uhr", "mal"}  # Büro is no compound of theirs, nor is Armbanduhr neuter
@@ -148,7 +148,7 @@ def sum(match: re.Match[str]) -> str:
 
 @rule(r"(?<!\w)([0-9]+)-€-(?=\w)")
 def compound_sum(match: re.Match[str]) -> str:
-    return f"{cardinal(match[1])} euro"
+    return f"{'ein' if match[1] == '1' else cardinal(match[1])} euro"
 
 
 @rule(rf"(?<![\w.,:/])({_AMOUNT}) ({_SCALE})(?!\w)")
@@ -186,8 +186,8 @@ FEMININE_UNIT = re.compile(r"\w*(?:stunde|minute|sekunde|tonne|person)")
 )
 def unit_rule(match: re.Match[str]) -> str | None:
     sign = {"-": "minus ", "+": "plus ", None: ""}[match[1]]
-    if match[4] == "A" and not match[3]:
-        return None  # 7A is a code
+    if match[4] == "A" and (not match[3] or (match[2], match[3]) == ("1", "-")):
+        return None  # 7A is a code, a 1-A-Lage is the best
     if match[4] == "A" and (_ADDRESS.search(text_before(match)) or re.match("-[A-Z](?!\\w)", text_after(match))):
         return None  # Zimmer 12 A, Gleis 12 A-D
     if match[4] == '"' and in_quotation(match):

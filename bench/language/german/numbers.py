@@ -105,7 +105,10 @@ def score(match: re.Match[str]) -> str:
 
 
 _WEEKDAY = re.compile(r"(?<![Aa]m )\b(?:(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Sonnabend),\s+$")
-_LAST_ORDINAL = re.compile(rf"\b(?:am|zum|vom|dem|den)\s+$|(?:tag|Mittwoch|Sonnabend),?\s+der\s+$|{_WEEKDAY.pattern}")
+_LAST_ORDINAL = re.compile(
+    rf"\b(?:am|zum|vom|dem|den)\s+(?:[0-9]+\. ?(?:bis|und|oder|[-–])(?: zum)? ?)?$"
+    rf"|(?:tag|Mittwoch|Sonnabend),?\s+der\s+$|{_WEEKDAY.pattern}"
+)
 
 
 @rule(
@@ -157,13 +160,13 @@ def dash(match: re.Match[str]) -> str:
     return "{bis|zu|minus|strich|}"
 
 
-@rule(rf"(?<![\w.,:/])({NUMBER}),([0-9]+)(?:-?(x|fach|mal)(\w*)|([A-Z]{{1,3}}))(?!\w|[,.-]?[0-9])")
+@rule(rf"(?<![\w.,:/])(-)?({NUMBER}),([0-9]+)(?:-?(x|fach|mal)(\w*)|([A-Z]{{1,3}}))(?!\w|[,.-]?[0-9])")
 def decimal_suffixed(match: re.Match[str]) -> str:
     """1,5x, 2,5fach, 3,5G"""
-    number = decimal(ungrouped(match[1]), match[2])
-    if match[5]:
-        return f"{number} {' '.join(match[5])}"
-    return f"{number} {{mal|x}}" if match[3] == "x" else f"{number} {match[3]}{match[4]}"
+    number = ("minus " if match[1] else "") + decimal(ungrouped(match[2]), match[3])
+    if match[6]:
+        return f"{number} {' '.join(match[6])}"
+    return f"{number} {{mal|x}}" if match[4] == "x" else f"{number} {match[4]}{match[5]}"
 
 
 @rule(r"(?<![\w.,:/])([vV]?)([0-9]+(?:\.[0-9]+)+)(?!\w|,[0-9])")

@@ -129,9 +129,14 @@ def day_range(match: re.Match[str]) -> str:
     return f"{_day(match[1], text_before(match))} {'{|und|oder|bis}' if match[2] == '/' else 'bis {|zum}'}"
 
 
+_NO_MONTH = re.compile(r"\b(?:KW|[Kk]alenderwoche|Nr\.?|\w*[Nn]ummer|Version|Az\.?|Aktenzeichen)\s+$")
+
+
 @rule(rf"{START}(0[1-9]|1[0-2])[/.]((?:19|20)[0-9]{{2}}){END}")
-def month_year(match: re.Match[str]) -> str:
-    """Anfang 08/2027, bis 07.2030"""
+def month_year(match: re.Match[str]) -> str | None:
+    """Anfang 08/2027, bis 07.2030; but not KW 12/2027"""
+    if _NO_MONTH.search(text_before(match)):
+        return None
     month = cardinal(match[1].lstrip("0"))
     return f"{one_of(_MONTH_NAMES[int(match[1]) - 1], spelled(match[1]), month)} {{|schrägstrich}} {year(match[2])}"
 
@@ -280,6 +285,8 @@ def hour_rule(match: re.Match[str]) -> str | None:
     """8 Uhr, um 8 h; bis 22 h"""
     if match[3] and not re.search(r"\b(?:[Uu]m|[Bb]is|[Aa]b|[Gg]egen) $", text_before(match)):
         return None
+    lasting = match[3] and not re.search(r"\b[Uu]m $", text_before(match))
+    if lasting and re.match(r" [A-ZÄÖÜ]", text_after(match)):
+        return None  # ab 3 h Arbeit
     hours = f"{words(int(match[1]))[0]} bis {_hour_word(int(match[2]))}" if match[2] else _hour_word(int(match[1]))
-    lasting = [f"{hours} stunden"] if match[3] and not re.search(r"\b[Uu]m $", text_before(match)) else []
-    return one_of(f"{hours} uhr", *lasting)
+    return one_of(f"{hours} uhr", *([f"{hours} stunden"] if lasting else []))
