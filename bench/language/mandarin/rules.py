@@ -48,7 +48,7 @@ def _phone(match: re.Match[str]) -> str:
 
 
 @rule(
-    r"(?<![A-Za-z0-9.])([1-9])(\.5(?=G))?([GKDCB](?![A-Za-z0-9/²³])|A(?=级|景区|游戏|大作|医院)|S(?=[专门]?店))"
+    r"(?<![A-Za-z0-9.])([1-9])(\.5(?=G))?([GKDCB](?![A-Za-z0-9/²³])|A(?=级|景区|游戏|大作|医院)|S(?=(?:专卖|专营|专门)?店))"
     r"|(?<![A-Za-z0-9.])(0[0-9]{2}|[0-9]{2}(?=[A-Z](?:坦克|主战)))([A-Z]{1,2})(?![A-Za-z0-9/²³])"
 )
 def _generation(match: re.Match[str]) -> str:
@@ -277,9 +277,12 @@ def _second(match: re.Match[str]) -> str:  # noqa: ARG001
     return "二"
 
 
-@rule(r"(?<=[0-9一二三四五六七八九][块米])([0-9]{2})(?![0-9.%万千百]|厘米|公分)")
+@rule(
+    r"(?<=[0-9一二三四五六七八九][块米])([0-9]{2})"
+    rf"(?![0-9.%万千百]|厘米|公分|{_any('measured')}|{_any('counted')})"
+)
 def _hundredths(match: re.Match[str]) -> str:
-    """1米75, 12块85: digit by digit."""
+    """1米75, 12块85: digit by digit; but not 100米12秒."""
     return spelled(match[1], one=False)
 
 
