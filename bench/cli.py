@@ -221,7 +221,7 @@ def _display() -> bool:
 
 def main() -> None:
     """The entry point of the `bench` command."""
-    gc.set_threshold(100_000)  # what a command makes lives to its end: to look for garbage often is a tenth of its time
+    gc.set_threshold(1_000_000)  # what a command makes lives to its end: to look for garbage is a tenth of its time
     try:
         app()
     except Fault as fault:

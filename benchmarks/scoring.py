@@ -205,7 +205,7 @@ def alignment() -> tuple[str, list[Row]]:
 PROGRAM = """
 import gc
 import sys
-gc.set_threshold(100_000)  # as `bench` does
+gc.set_threshold(1_000_000)  # as `bench` does
 from pathlib import Path
 from bench import formats
 from bench.formats import hypotheses
